@@ -1,0 +1,2 @@
+//! The `spotsim` binary.
+fn main() {}
