@@ -1,1 +1,20 @@
-//! Room `facts`.
+//! The catalogue: instances, accelerators, models and fabrics, each fact with source, date and confidence.
+//!
+//! The facts are the TOML files under `data/`, built into the program. This room parses them and looks
+//! them up; it calculates nothing. A key that is missing in a file is not known and stays `None`.
+
+mod catalogue;
+mod files;
+mod gpu;
+mod instance;
+mod model;
+mod network;
+mod quantity;
+#[cfg(test)]
+mod shipped_traces;
+
+pub use catalogue::Catalogue;
+pub use gpu::Gpu;
+pub use instance::{Cloud, Instance, InstanceRef, InterruptionBucket};
+pub use model::Model;
+pub use network::{Fabric, Interconnect};

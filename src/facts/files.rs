@@ -1,0 +1,64 @@
+//! The TOML files under `data/`, built into the program.
+
+use super::{Catalogue, Fabric, Gpu, Instance, Interconnect, Model};
+use serde::Deserialize;
+use std::collections::BTreeMap;
+
+/// `[sources]` of a file: short key to the places it stands for.
+type Sources = BTreeMap<String, Vec<String>>;
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct InstanceFile {
+    sources: Sources,
+    instance: Vec<Instance>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct GpuFile {
+    sources: Sources,
+    gpu: Vec<Gpu>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ModelFile {
+    sources: Sources,
+    model: Vec<Model>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct NetworkFile {
+    sources: Sources,
+    fabric: Vec<Fabric>,
+    interconnect: Vec<Interconnect>,
+}
+
+/// Reads all files.
+pub(super) fn parse() -> Result<Catalogue, toml::de::Error> {
+    let mut instances: InstanceFile = toml::from_str(include_str!("../../data/instances.toml"))?;
+    let mut gpus: GpuFile = toml::from_str(include_str!("../../data/gpus.toml"))?;
+    let mut models: ModelFile = toml::from_str(include_str!("../../data/models.toml"))?;
+    let mut networks: NetworkFile = toml::from_str(include_str!("../../data/networks.toml"))?;
+    instances.instance.iter_mut().for_each(|i| spell_out(&mut i.source, &instances.sources));
+    gpus.gpu.iter_mut().for_each(|g| spell_out(&mut g.source, &gpus.sources));
+    models.model.iter_mut().for_each(|m| spell_out(&mut m.source, &models.sources));
+    networks.fabric.iter_mut().for_each(|f| spell_out(&mut f.source, &networks.sources));
+    networks.interconnect.iter_mut().for_each(|i| spell_out(&mut i.source, &networks.sources));
+    Ok(Catalogue {
+        instances: instances.instance,
+        gpus: gpus.gpu,
+        models: models.model,
+        fabrics: networks.fabric,
+        interconnects: networks.interconnect,
+    })
+}
+
+/// Replaces a key of `[sources]` by the places it stands for; a source written out stays.
+fn spell_out(source: &mut String, sources: &Sources) {
+    if let Some(places) = sources.get(source) {
+        *source = places.join("; ");
+    }
+}
