@@ -1,0 +1,168 @@
+//! Reads one table key by key, and knows which keys nobody asked for.
+
+use super::field::Field;
+use super::problem::{Problem, Sink};
+use super::source::Place;
+use super::tree::Table;
+
+/// Reads a [`Table`]. Every problem goes to the [`Sink`] with its place, and reading goes on, so that
+/// all problems of a file are said at once. Where a method gives `None`, the key was absent, or the
+/// problem is reported.
+///
+/// Call [`Reader::finish`] last: it reports the keys that were never asked for.
+#[derive(Debug)]
+pub struct Reader<'a> {
+    table: &'a Table,
+    sink: &'a Sink,
+    asked: Vec<&'static str>,
+    refused: Vec<&'static str>,
+    hints: Vec<(&'static str, &'static str)>,
+    /// What was reported missing: the keys that would do, and the report's title.
+    missing: Vec<(Vec<&'static str>, String)>,
+}
+
+impl<'a> Reader<'a> {
+    /// Reads `table` and reports to `sink`.
+    pub fn new(table: &'a Table, sink: &'a Sink) -> Self {
+        let (asked, refused, hints, missing) = Default::default();
+        Self { table, sink, asked, refused, hints, missing }
+    }
+
+    /// What messages call the table: `[checkpoint]`.
+    pub fn heading(&self) -> &'a str {
+        &self.table.heading
+    }
+
+    /// Where the table's heading stands.
+    pub fn place(&self) -> Place {
+        self.table.place
+    }
+
+    /// The table itself, to merge or to keep.
+    pub fn table(&self) -> &'a Table {
+        self.table
+    }
+
+    /// The key, given or not. It counts as accepted from here on.
+    pub fn field(&mut self, key: &'static str) -> Field<'a> {
+        if !self.asked.contains(&key) {
+            self.asked.push(key);
+        }
+        match self.table.entries.get(key) {
+            Some(entry) => Field::given(key, entry.key, &entry.node, self.sink),
+            None => Field::absent(key, self.table.place, self.sink),
+        }
+    }
+
+    /// The key, which must be given; `example` is a line that would do: `every = "15 min"`.
+    pub fn required(&mut self, key: &'static str, example: &str) -> Field<'a> {
+        let field = self.field(key);
+        if !field.is_given() {
+            self.report_missing(vec![key], format!("`{key}` is missing in {}", self.heading()), example);
+        }
+        field
+    }
+
+    /// The one of several keys that is given, such as the kind in `[capacity]`; `noun` is what the
+    /// keys are: "kind", "law". Two are an error, none is `None`.
+    pub fn one_of(&mut self, noun: &str, keys: &[&'static str]) -> Option<(&'static str, Field<'a>)> {
+        let fields = keys.iter().map(|&key| (key, self.field(key)));
+        let mut given: Vec<_> = fields.filter(|(_, field)| field.is_given()).collect();
+        given.sort_by_key(|(_, field)| field.key_place());
+        if given.len() < 2 {
+            return given.pop();
+        }
+        let found: Vec<_> = given.iter().map(|(key, _)| *key).collect();
+        let title = format!("{} takes one {noun}; found {}", self.heading(), found.join(" and "));
+        let problem = Problem::error(title).at(given[1].1.key_place(), "keep one");
+        let others = given.iter().enumerate().filter(|(i, _)| *i != 1);
+        self.sink.report(others.fold(problem, |p, (_, (_, field))| p.also_at(field.key_place(), "")));
+        None
+    }
+
+    /// As [`Reader::one_of`], but none is an error, too.
+    pub fn required_one_of(
+        &mut self,
+        noun: &str,
+        keys: &[&'static str],
+        example: &str,
+    ) -> Option<(&'static str, Field<'a>)> {
+        let found = self.one_of(noun, keys);
+        if !keys.iter().any(|key| self.table.entries.contains_key(*key)) {
+            let title = format!("{} needs a {noun}: one of {}", self.heading(), keys.join(", "));
+            self.report_missing(keys.to_vec(), title, example);
+        }
+        found
+    }
+
+    /// A key that a later version will have: refused, with what to write instead (may be empty).
+    pub fn not_available(&mut self, key: &'static str, instead: &str) {
+        self.refused.push(key);
+        if let Some(entry) = self.table.entries.get(key) {
+            let title = format!("`{key}` is not available in this version");
+            self.sink.report(Problem::error(title).at(entry.key, instead));
+        }
+    }
+
+    /// Says that who writes the unknown key `wrong` means `right`, however different they are.
+    pub fn hint(&mut self, wrong: &'static str, right: &'static str) {
+        self.hints.push((wrong, right));
+    }
+
+    /// All keys as written, for tables whose keys are the user's own. All count as asked for.
+    pub fn all(self) -> Vec<(&'a str, Field<'a>)> {
+        let mut entries: Vec<_> = self.table.entries.iter().collect();
+        entries.sort_by_key(|(_, entry)| entry.key);
+        let field = |(key, entry): (&'a String, &'a super::tree::Entry)| {
+            (key.as_str(), Field::given(key, entry.key, &entry.node, self.sink))
+        };
+        entries.into_iter().map(field).collect()
+    }
+
+    /// Reports an error about the table as a whole, at its heading.
+    pub fn refuse(&self, title: impl Into<String>, label: impl Into<String>) {
+        self.sink.report(Problem::error(title).at(self.table.place, label));
+    }
+
+    /// Reports a problem of any shape.
+    pub fn report(&self, problem: Problem) {
+        self.sink.report(problem);
+    }
+
+    /// Reports each key that was never asked for, with those that were and the nearest.
+    pub fn finish(self) {
+        for (key, entry) in &self.table.entries {
+            if self.asked.contains(&key.as_str()) || self.refused.contains(&key.as_str()) {
+                continue;
+            }
+            let hint = self.hints.iter().find(|(wrong, _)| wrong == key).map(|(_, right)| *right);
+            let nearest = hint.or_else(|| nearest(key, self.asked.iter().copied()));
+            let label = nearest.map_or(String::new(), |name| format!("did you mean `{name}`?"));
+            let title = format!("unknown key `{key}` in {}", entry.heading);
+            let accepted = if self.asked.is_empty() { "no keys".to_owned() } else { self.asked.join(", ") };
+            self.sink
+                .report(Problem::error(title).at(entry.key, label).note(format!("accepted: {accepted}")));
+            // A key that is misspelt is not missing as well.
+            for (_, title) in
+                self.missing.iter().filter(|(keys, _)| nearest.is_some_and(|n| keys.contains(&n)))
+            {
+                self.sink.withdraw(self.table.place, title);
+            }
+        }
+    }
+
+    fn report_missing(&mut self, keys: Vec<&'static str>, title: String, example: &str) {
+        self.refuse(title.clone(), format!("add `{example}`"));
+        self.missing.push((keys, title));
+    }
+}
+
+/// The name closest to `word` by edit distance (a swap counts 1), if that is 2 or less and less than half of the word.
+pub fn nearest<'n>(word: &str, names: impl IntoIterator<Item = &'n str>) -> Option<&'n str> {
+    let length = word.chars().count();
+    let candidates = names.into_iter().filter(|name| name.chars().count().abs_diff(length) <= 2);
+    let distances = candidates.map(|name| (strsim::osa_distance(word, name), name));
+    let close = distances.filter(|&(distance, _)| distance <= 2 && 2 * distance < length.max(2));
+    // `min_by_key` keeps the first of equals, so the order of the names decides.
+    close.min_by_key(|&(distance, _)| distance).map(|(_, name)| name)
+}

@@ -1,0 +1,234 @@
+//! A scenario as a tree that knows where each key and value was written.
+//!
+//! Not serde: that stops at its first error and loses places when tables are merged.
+
+use super::problem::{Problem, Sink};
+use super::source::{Place, SourceId, Sources};
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
+use toml::de::{DeInteger, DeTable, DeValue};
+
+/// A value and where it was written.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Node {
+    /// Where the value stands.
+    pub place: Place,
+    /// The value.
+    pub value: Value,
+}
+
+/// What TOML can say.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Value {
+    /// `"text"`
+    Text(String),
+    /// `10_000`. What exceeds 128 bits saturates; no key takes numbers of that size.
+    Integer(i128),
+    /// `0.62`, `inf`, `nan`. What exceeds a 64-bit float is infinite.
+    Float(f64),
+    /// `true`
+    Bool(bool),
+    /// `2025-06-28T00:00:00Z`, as written.
+    Datetime(String),
+    /// `[1, 2]` or the tables of `[[cluster]]`.
+    Array(Vec<Node>),
+    /// `[job]` or `{ a = 1 }`
+    Table(Table),
+}
+
+/// A table, read from one stretch of text or merged from several.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Table {
+    /// Its heading; [`Place::whole`] for the top of a scenario.
+    pub place: Place,
+    /// What messages call it: `[checkpoint]`, `[[cluster]]`, "the scenario" for the top.
+    pub heading: String,
+    /// By key.
+    pub entries: BTreeMap<String, Entry>,
+}
+
+/// A key with its value.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Entry {
+    /// Where the key stands.
+    pub key: Place,
+    /// The heading of the table that it was written in, which a merge does not change.
+    pub heading: String,
+    /// The value.
+    pub node: Node,
+}
+
+impl Value {
+    /// What messages call its type: "text", "a whole number".
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Self::Text(_) => "text",
+            Self::Integer(_) => "a whole number",
+            Self::Float(_) => "a number",
+            Self::Bool(_) => "true or false",
+            Self::Datetime(_) => "a date",
+            Self::Array(_) => "a list",
+            Self::Table(_) => "a table",
+        }
+    }
+}
+
+impl Table {
+    /// Parses a source as a scenario. Faults of syntax are reported, one a line; what could be read
+    /// despite them comes back, but keys may be missing from it.
+    pub fn parse(source: SourceId, sources: &Sources, sink: &Sink) -> Self {
+        let text = sources.text(source);
+        let (root, errors) = DeTable::parse_recoverable(text);
+        report_syntax(source, text, errors, sink);
+        let grower = Grower { source, offset: 0 };
+        grower.table(root.get_ref(), Place::whole(source), "", TOP.to_owned())
+    }
+
+    /// An empty table under the dotted name `path`.
+    pub(super) fn empty(place: Place, path: &str) -> Self {
+        Self { place, heading: format!("[{path}]"), entries: BTreeMap::new() }
+    }
+
+    /// Adds or replaces a key.
+    pub(super) fn insert(&mut self, name: &str, key: Place, node: Node) {
+        self.entries.insert(name.to_owned(), Entry { key, heading: self.heading.clone(), node });
+    }
+}
+
+/// What messages call the top of a scenario.
+const TOP: &str = "the scenario";
+
+/// Parses a single value that starts `offset` bytes into a source; `None` if it is no TOML value.
+pub(super) fn parse_value(text: &str, source: SourceId, offset: usize, path: &str) -> Option<Node> {
+    let value = DeValue::parse(text).ok()?;
+    Some(Grower { source, offset }.node(value.get_ref(), value.span(), path))
+}
+
+/// Grows our tree from toml's.
+struct Grower {
+    source: SourceId,
+    offset: usize,
+}
+
+impl Grower {
+    fn place(&self, span: Range<usize>) -> Place {
+        Place { source: self.source, start: self.offset + span.start, end: self.offset + span.end }
+    }
+
+    fn table(&self, table: &DeTable<'_>, place: Place, path: &str, heading: String) -> Table {
+        let mut grown = Table { place, heading, entries: BTreeMap::new() };
+        for (key, value) in table.iter() {
+            let name: &str = key.get_ref();
+            let path = if path.is_empty() { name.to_owned() } else { format!("{path}.{name}") };
+            let node = self.node(value.get_ref(), value.span(), &path);
+            grown.insert(name, self.place(key.span()), node);
+        }
+        grown
+    }
+
+    fn node(&self, value: &DeValue<'_>, span: Range<usize>, path: &str) -> Node {
+        let place = self.place(span);
+        let value = match value {
+            DeValue::String(text) => Value::Text(text.to_string()),
+            DeValue::Integer(integer) => Value::Integer(saturating(integer)),
+            // Rust reads every float of TOML, too large ones as infinite; a broken one is reported.
+            DeValue::Float(float) => Value::Float(float.as_str().parse().unwrap_or(f64::NAN)),
+            DeValue::Boolean(truth) => Value::Bool(*truth),
+            DeValue::Datetime(date) => Value::Datetime(date.to_string()),
+            DeValue::Array(items) => {
+                Value::Array(items.iter().map(|item| self.item(item.get_ref(), item.span(), path)).collect())
+            }
+            DeValue::Table(table) => Value::Table(self.table(table, place, path, format!("[{path}]"))),
+        };
+        Node { place, value }
+    }
+
+    /// An element of a list: a table among them has the heading that `[[cluster]]` has.
+    fn item(&self, value: &DeValue<'_>, span: Range<usize>, path: &str) -> Node {
+        let mut node = self.node(value, span, path);
+        if let Value::Table(table) = &mut node.value {
+            let heading = format!("[[{path}]]");
+            table.entries.values_mut().for_each(|entry| entry.heading.clone_from(&heading));
+            table.heading = heading;
+        }
+        node
+    }
+}
+
+fn saturating(integer: &DeInteger<'_>) -> i128 {
+    let digits = integer.as_str();
+    let limit = if digits.starts_with('-') { i128::MIN } else { i128::MAX };
+    i128::from_str_radix(digits, integer.radix()).unwrap_or(limit)
+}
+
+/// Reports toml's errors in our words. One fault often makes several, so only a line's first counts.
+fn report_syntax(source: SourceId, text: &str, errors: Vec<toml::de::Error>, sink: &Sink) {
+    let mut faults: Vec<_> = errors.iter().map(|e| (e.span().unwrap_or(0..0), e.message())).collect();
+    faults.sort_by_key(|(span, _)| span.start);
+    let mut lines = BTreeSet::new();
+    for (span, message) in faults {
+        if lines.insert(text[..span.start].matches('\n').count()) {
+            let (title, label) = in_our_words(message, &text[span.clone()]);
+            // An empty file has no fault, so the whole file is never meant here.
+            let place = Place { source, start: span.start, end: span.end.max(1) };
+            sink.report(Problem::error(title).at(place, label));
+        }
+    }
+}
+
+/// Title and label for one of toml's messages and the text that it points at.
+fn in_our_words(message: &str, found: &str) -> (String, String) {
+    let (fault, expected) = message.split_once(", expected ").unwrap_or((message, ""));
+    match fault {
+        "duplicate key" => (format!("duplicate key `{}`", found.trim()), "given before".to_owned()),
+        "string values must be quoted" if found.trim().is_empty() => {
+            ("a value is missing".to_owned(), "write a value after `=`".to_owned())
+        }
+        "string values must be quoted" => ("text must be quoted".to_owned(), format!("write \"{found}\"")),
+        "key with no value" => ("a key without a value".to_owned(), "write `=` and a value".to_owned()),
+        _ if expected.is_empty() || expected == "nothing" => (format!("not TOML: {fault}"), String::new()),
+        _ => (format!("not TOML: {fault}"), format!("expected {expected}")),
+    }
+}
+
+/// How one table overrides another. Paths are dotted and start at the merged tables.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct MergeRules<'a> {
+    /// Tables that are replaced as a whole, since two halves of different kinds make no sense.
+    pub whole: &'a [&'a str],
+    /// Keys of which one displaces the others, as `checkpoint.steps` does `checkpoint.every`.
+    pub rivals: &'a [&'a [&'a str]],
+}
+
+/// `base` with the keys of `over` put over it, tables key by key, lists as a whole.
+pub fn merge_over(base: &Table, over: &Table, rules: MergeRules<'_>) -> Table {
+    merge_at("", base, over, rules)
+}
+
+fn merge_at(path: &str, base: &Table, over: &Table, rules: MergeRules<'_>) -> Table {
+    let path_of = |key: &str| if path.is_empty() { key.to_owned() } else { format!("{path}.{key}") };
+    let displaced = |key: &str| {
+        let key_path = path_of(key);
+        let mut groups = rules.rivals.iter().filter(|group| group.contains(&key_path.as_str()));
+        groups.any(|group| over.entries.keys().any(|k| group.contains(&path_of(k).as_str())))
+    };
+    let mut merged =
+        Table { place: over.place, heading: over.heading.clone(), entries: over.entries.clone() };
+    for (key, below) in &base.entries {
+        match (&below.node.value, over.entries.get(key).map(|entry| &entry.node.value)) {
+            (_, None) if displaced(key) => {}
+            (_, None) => {
+                merged.entries.insert(key.clone(), below.clone());
+            }
+            (Value::Table(below), Some(Value::Table(above)))
+                if !rules.whole.contains(&path_of(key).as_str()) =>
+            {
+                let table = merge_at(&path_of(key), below, above, rules);
+                let entry = merged.entries.get_mut(key).expect("copied from `over` above");
+                entry.node.value = Value::Table(table);
+            }
+            _ => {}
+        }
+    }
+    merged
+}
