@@ -46,9 +46,11 @@ fn refusal(title: impl Into<String>, place: Place, label: impl Into<String>) -> 
 /// The steps of the KEY, and where its `=` is.
 fn split_key(source: SourceId, text: &str) -> Outcome<(Vec<Step>, usize)> {
     let place = |start: usize, end: usize| Place { source, start, end };
+    let spaces = |at: usize| text[at..].len() - text[at..].trim_start().len();
     let mut steps = Vec::new();
     let mut at = 0;
     loop {
+        at += spaces(at);
         let rest = &text[at..];
         let (name, length) = match rest.chars().next() {
             Some(quote @ ('"' | '\'')) => match rest[1..].find(quote) {
@@ -75,6 +77,7 @@ fn split_key(source: SourceId, text: &str) -> Outcome<(Vec<Step>, usize)> {
         at += length;
         // The bracket of `cluster[0]` closes behind its number.
         at += usize::from(text[at..].starts_with(']'));
+        at += spaces(at);
         match text[at..].chars().next() {
             Some('=') => return Ok((steps, at)),
             Some('.' | '[') => at += 1,
@@ -148,5 +151,220 @@ fn name_of(item: &Node) -> Option<&str> {
             _ => None,
         },
         _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::scenario::problem::Problems;
+    use crate::scenario::reader::Reader;
+    use crate::scenario::tree::{MergeRules, merge_over};
+    use crate::units::Span;
+    use proptest::prelude::*;
+    use proptest::test_runner::{Config, RngSeed};
+
+    const FILE: &str = "[checkpoint]\nevery = \"1 h\"\n\
+                        [[cluster]]\nname = \"4x g5.2xlarge Spot\"\nnodes = 4\n\
+                        [[cluster]]\nname = \"big\"\nnodes = 1\n";
+
+    /// [`FILE`] with one `--set`, and what is said about it.
+    fn set(argument: &str) -> (Table, Sources, Problems) {
+        let (mut sources, sink) = (Sources::default(), Sink::default());
+        let file = sources.add("a.toml", FILE);
+        let mut root = Table::parse(file, &sources, &sink);
+        let source = sources.add("--set", argument);
+        assign(&mut root, source, &sources, &sink);
+        (root, sources, sink.into_problems())
+    }
+
+    fn at<'t>(root: &'t Table, path: &[&str]) -> &'t Value {
+        let (first, rest) = path.split_first().unwrap();
+        rest.iter().fold(&root.entries[*first].node.value, |value, step| match value {
+            Value::Table(table) => &table.entries[*step].node.value,
+            Value::Array(items) => &items[step.parse::<usize>().unwrap()].value,
+            other => panic!("{step} below {other:?}"),
+        })
+    }
+
+    fn check_set(argument: &str, path: &[&str], expected: &Value) {
+        let (root, sources, problems) = set(argument);
+        assert_eq!(problems.render(&sources, false), "", "{argument}");
+        assert_eq!(at(&root, path), expected, "{argument}");
+    }
+
+    fn check_refused(argument: &str, expected: &str) {
+        let (_, sources, problems) = set(argument);
+        assert_eq!(problems.render(&sources, false), expected, "{argument}");
+    }
+
+    #[test]
+    fn a_value_is_toml_or_else_text() {
+        let text = |text: &str| Value::Text(text.to_owned());
+        check_set("checkpoint.every=15 min", &["checkpoint", "every"], &text("15 min"));
+        check_set("checkpoint.every=\"15 min\"", &["checkpoint", "every"], &text("15 min"));
+        check_set("job.deadline = '4.5 h' ", &["job", "deadline"], &text("4.5 h"));
+        check_set("seed=7", &["seed"], &Value::Integer(7));
+        check_set("start.on_first=false", &["start", "on_first"], &Value::Bool(false));
+        check_set("job.work={ ideal_time = \"48 h\" }", &["job", "work", "ideal_time"], &text("48 h"));
+        check_set("title=a=b", &["title"], &text("a=b"));
+    }
+
+    #[test]
+    fn a_cluster_is_found_by_number_or_name() {
+        for argument in [
+            "cluster.0.nodes=8",
+            "cluster[0].nodes=8",
+            "cluster.\"4x g5.2xlarge Spot\".nodes=8",
+            "cluster.'4x g5.2xlarge Spot'.nodes=8",
+        ] {
+            check_set(argument, &["cluster", "0", "nodes"], &Value::Integer(8));
+        }
+        check_set("cluster.big.nodes=8", &["cluster", "1", "nodes"], &Value::Integer(8));
+    }
+
+    #[test]
+    fn what_cannot_be_set_is_said_at_the_argument() {
+        check_refused(
+            "cluster.2.nodes=1",
+            "error: `cluster` has no element `2`
+ --> --set:1:9
+  |
+1 | cluster.2.nodes=1
+  |         ^ write cluster[0] to cluster[1], or a name
+  |
+  = names: 4x g5.2xlarge Spot, big
+",
+        );
+        check_refused(
+            "checkpoint.every.x=1",
+            "error: `checkpoint.every` has no keys
+ --> --set:1:12
+  |
+1 | checkpoint.every.x=1
+  |            ^^^^^ it is text, so nothing can be set below it
+",
+        );
+        check_refused(
+            "checkpoint.every",
+            "error: `=` is missing
+ --> --set:1:1
+  |
+1 | checkpoint.every
+  | ^^^^^^^^^^^^^^^^ write `checkpoint.every=VALUE`
+",
+        );
+        for argument in ["", "=1", ".a=1", "a..b=1", "a b=1", "\"a=1", "cluster[=1", &"a.".repeat(99)] {
+            assert!(set(argument).2.has_errors(), "{argument:?}");
+        }
+    }
+
+    #[test]
+    fn what_is_read_later_is_refused_at_the_argument() {
+        let (root, sources, _) = set("checkpoint.every=15");
+        let sink = Sink::default();
+        let checkpoint = Reader::new(&root, &sink).field("checkpoint").table();
+        assert_eq!(checkpoint.unwrap().field("every").quantity::<Span>(), None);
+        assert_eq!(
+            sink.into_problems().render(&sources, false),
+            "error: `every` needs a unit
+ --> --set:1:18
+  |
+1 | checkpoint.every=15
+  |                  ^^ write \"15 s\", \"15 min\" or \"15 h\"
+"
+        );
+    }
+
+    /// Text that looks like TOML, broken in many ways, and any text at all.
+    fn tomlish() -> impl Strategy<Value = String> {
+        let piece = prop::sample::select(vec![
+            "a",
+            "b",
+            ".",
+            "=",
+            " ",
+            "\n",
+            "\r\n",
+            "\r",
+            "[",
+            "]",
+            "[[",
+            "]]",
+            "{",
+            "}",
+            ",",
+            "\"",
+            "'",
+            "\"\"\"",
+            "1",
+            "-",
+            "1.5",
+            "1e999",
+            "nan",
+            "true",
+            "2025-06-28",
+            "\"15 min\"",
+            "#",
+            "é",
+            "\u{1b}",
+            "\u{202e}",
+            "\0",
+            "\t",
+            "\\",
+            "\\u00e9",
+            "0x",
+            "_",
+            "\u{feff}",
+            "漢",
+            "name",
+            "99999999999999999999",
+        ]);
+        prop_oneof![
+            4 => prop::collection::vec(piece, 0..40).prop_map(|pieces| pieces.concat()),
+            1 => "\\PC{0,40}",
+            1 => any::<String>(),
+        ]
+    }
+
+    /// Reads every key as everything.
+    fn read_all(table: &Table, sink: &Sink) {
+        let mut reader = Reader::new(table, sink);
+        reader.one_of("kind", &["a", "b"]);
+        reader.required("name", "name = \"x\"").quantity::<Span>();
+        reader.finish();
+        for (_, field) in Reader::new(table, sink).all() {
+            let kinds = [field.text().is_some(), field.boolean().is_some(), field.datetime().is_some()];
+            let numbers = [field.whole(1..=9_u8).is_some(), field.number(0.0..1.0).is_some()];
+            let accepted = kinds.into_iter().chain(numbers).filter(|accepted| *accepted).count();
+            assert!(accepted <= 2, "{field:?} is read as {accepted} kinds");
+            for item in field.list().unwrap_or_default() {
+                item.table().into_iter().for_each(|table| read_all(table.table(), sink));
+            }
+            field.table().into_iter().for_each(|table| read_all(table.table(), sink));
+        }
+    }
+
+    proptest! {
+        #![proptest_config(Config {
+            cases: 4_000,
+            rng_seed: RngSeed::Fixed(0),
+            failure_persistence: None,
+            ..Config::default()
+        })]
+
+        #[test]
+        fn no_text_makes_it_panic(base in tomlish(), over in tomlish(), argument in tomlish()) {
+            let (mut sources, sink) = (Sources::default(), Sink::default());
+            let ids = [("a.toml", base), ("b.toml", over), ("--set", argument)].map(|(n, t)| sources.add(n, t));
+            let base = Table::parse(ids[0], &sources, &sink);
+            let over = Table::parse(ids[1], &sources, &sink);
+            let rules = MergeRules { whole: &["a"], rivals: &[&["b.a", "b.b"]] };
+            let mut merged = merge_over(&base, &over, rules);
+            assign(&mut merged, ids[2], &sources, &sink);
+            read_all(&merged, &sink);
+            let text = sink.into_problems().render(&sources, false);
+            prop_assert!(!text.contains(['\u{1b}', '\u{202e}', '\0']), "{text}");
+        }
     }
 }

@@ -128,10 +128,11 @@ fn snippet<'a, T: Clone>(place: Place, sources: &'a Sources) -> Snippet<'a, T> {
 /// The bytes to mark: no more than the place's first line, and whole characters.
 fn visible(place: Place, sources: &Sources) -> std::ops::Range<usize> {
     let text = sources.text(place.source);
-    let start = text.floor_char_boundary(place.start);
+    let whole = |at: usize| text.is_char_boundary(at);
+    let start = (0..=place.start.min(text.len())).rev().find(|&at| whole(at)).unwrap_or(0);
     let line_end = text[start..].find(['\n', '\r']).map_or(text.len(), |at| start + at);
-    let end = text.ceil_char_boundary(place.end).clamp(start, line_end);
-    start..end
+    let end = (place.end..=text.len()).find(|&at| whole(at)).unwrap_or(text.len());
+    start..end.clamp(start, line_end)
 }
 
 /// An empty label is no label.

@@ -3,7 +3,7 @@
 use super::field::Field;
 use super::problem::{Problem, Sink};
 use super::source::Place;
-use super::tree::Table;
+use super::tree::{Entry, Table};
 
 /// Reads a [`Table`]. Every problem goes to the [`Sink`] with its place, and reading goes on, so that
 /// all problems of a file are said at once. Where a method gives `None`, the key was absent, or the
@@ -24,8 +24,7 @@ pub struct Reader<'a> {
 impl<'a> Reader<'a> {
     /// Reads `table` and reports to `sink`.
     pub fn new(table: &'a Table, sink: &'a Sink) -> Self {
-        let (asked, refused, hints, missing) = Default::default();
-        Self { table, sink, asked, refused, hints, missing }
+        Self { table, sink, asked: vec![], refused: vec![], hints: vec![], missing: vec![] }
     }
 
     /// What messages call the table: `[checkpoint]`.
@@ -113,7 +112,7 @@ impl<'a> Reader<'a> {
     pub fn all(self) -> Vec<(&'a str, Field<'a>)> {
         let mut entries: Vec<_> = self.table.entries.iter().collect();
         entries.sort_by_key(|(_, entry)| entry.key);
-        let field = |(key, entry): (&'a String, &'a super::tree::Entry)| {
+        let field = |(key, entry): (&'a String, &'a Entry)| {
             (key.as_str(), Field::given(key, entry.key, &entry.node, self.sink))
         };
         entries.into_iter().map(field).collect()
@@ -165,4 +164,202 @@ pub fn nearest<'n>(word: &str, names: impl IntoIterator<Item = &'n str>) -> Opti
     let close = distances.filter(|&(distance, _)| distance <= 2 && 2 * distance < length.max(2));
     // `min_by_key` keeps the first of equals, so the order of the names decides.
     close.min_by_key(|&(distance, _)| distance).map(|(_, name)| name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::scenario::source::Sources;
+    use crate::units::Span;
+
+    /// What is said about `text` after `read` read its top.
+    fn check(text: &str, read: impl Fn(Reader<'_>), expected: &str) {
+        let (mut sources, sink) = (Sources::default(), Sink::default());
+        let source = sources.add("a.toml", text);
+        let table = Table::parse(source, &sources, &sink);
+        read(Reader::new(&table, &sink));
+        assert_eq!(sink.into_problems().render(&sources, false), expected);
+    }
+
+    /// `[checkpoint]`, as a section would read it.
+    fn checkpoint(mut top: Reader<'_>) {
+        if let Some(mut checkpoint) = top.required("checkpoint", "[checkpoint]").table() {
+            checkpoint.hint("interval", "every");
+            checkpoint.required("every", "every = \"15 min\"").quantity::<Span>();
+            checkpoint.field("keep").whole(1..=9_u32);
+            checkpoint.not_available("compress", "leave it out");
+            checkpoint.finish();
+        }
+        top.finish();
+    }
+
+    #[test]
+    fn what_is_right_is_not_reported() {
+        check("checkpoint = { every = \"15 min\", keep = 2 }", checkpoint, "");
+    }
+
+    /// A misspelt key is not reported as missing as well.
+    #[test]
+    fn an_unknown_key_names_what_is_accepted_and_the_nearest() {
+        check(
+            "[checkpoint]\ninterval = \"15 min\"\nkepe = 1\nfoo = 2\n",
+            checkpoint,
+            "error: unknown key `interval` in [checkpoint]
+ --> a.toml:2:1
+  |
+2 | interval = \"15 min\"
+  | ^^^^^^^^ did you mean `every`?
+  |
+  = accepted: every, keep
+
+error: unknown key `kepe` in [checkpoint]
+ --> a.toml:3:1
+  |
+3 | kepe = 1
+  | ^^^^ did you mean `keep`?
+  |
+  = accepted: every, keep
+
+error: unknown key `foo` in [checkpoint]
+ --> a.toml:4:1
+  |
+4 | foo = 2
+  | ^^^
+  |
+  = accepted: every, keep
+",
+        );
+    }
+
+    #[test]
+    fn all_problems_of_a_file_are_said_in_its_order() {
+        check(
+            "chekpoint = 1\n[checkpoint]\ncompress = true\nkeep = 12\n",
+            checkpoint,
+            "error: unknown key `chekpoint` in the scenario
+ --> a.toml:1:1
+  |
+1 | chekpoint = 1
+  | ^^^^^^^^^ did you mean `checkpoint`?
+  |
+  = accepted: checkpoint
+
+error: `every` is missing in [checkpoint]
+ --> a.toml:2:1
+  |
+2 | [checkpoint]
+  | ^^^^^^^^^^^^ add `every = \"15 min\"`
+
+error: `compress` is not available in this version
+ --> a.toml:3:1
+  |
+3 | compress = true
+  | ^^^^^^^^ leave it out
+
+error: `keep = 12`: must be a whole number from 1 to 9
+ --> a.toml:4:8
+  |
+4 | keep = 12
+  |        ^^
+",
+        );
+    }
+
+    #[test]
+    fn a_missing_table_names_the_file() {
+        check(
+            "",
+            checkpoint,
+            "error: `checkpoint` is missing in the scenario\n--> a.toml\n = add `[checkpoint]`\n",
+        );
+    }
+
+    #[test]
+    fn two_kinds_show_both_places() {
+        let read = |mut top: Reader<'_>| {
+            let mut capacity = top.field("capacity").table().unwrap();
+            assert!(capacity.one_of("kind", &["always", "renewal", "trace"]).is_none());
+            capacity.finish();
+        };
+        check(
+            "[capacity.renewal]\nx = 1\n[capacity.trace]\n",
+            read,
+            "error: [capacity] takes one kind; found renewal and trace
+ --> a.toml:3:11
+  |
+1 | [capacity.renewal]
+  |           -------
+2 | x = 1
+3 | [capacity.trace]
+  |           ^^^^^ keep one
+",
+        );
+    }
+
+    #[test]
+    fn no_kind_where_one_is_needed_lists_them() {
+        let read = |mut top: Reader<'_>| {
+            let mut law = top.field("law").table().unwrap();
+            assert!(law.required_one_of("law", &["constant", "weibull"], "constant = \"2 min\"").is_none());
+            law.finish();
+        };
+        check(
+            "law = {}\n",
+            read,
+            "error: [law] needs a law: one of constant, weibull
+ --> a.toml:1:7
+  |
+1 | law = {}
+  |       ^^ add `constant = \"2 min\"`
+",
+        );
+    }
+
+    /// Whoever inherits a table reads it again: what is wrong in it is still said once.
+    #[test]
+    fn a_table_read_twice_is_reported_once() {
+        let read = |mut top: Reader<'_>| {
+            for name in ["base", "base"] {
+                let mut table = top.field(name).table().unwrap();
+                table.field("every").quantity::<Span>();
+                table.finish();
+            }
+        };
+        check(
+            "[base]\nevery = 15\n",
+            read,
+            "error: `every` needs a unit
+ --> a.toml:2:9
+  |
+2 | every = 15
+  |         ^^ write \"15 s\", \"15 min\" or \"15 h\"
+",
+        );
+    }
+
+    #[test]
+    fn keys_of_the_users_own_come_in_their_order() {
+        let read = |mut top: Reader<'_>| {
+            let sweep = top.field("sweep").table().unwrap();
+            let keys: Vec<_> = sweep.all().into_iter().map(|(key, _)| key).collect();
+            assert_eq!(keys, ["job.nodes", "a"]);
+        };
+        check("[sweep]\n\"job.nodes\" = [1]\na = 2\n", read, "");
+    }
+
+    /// Distances by hand: two neighbours swapped count 1, and short words must not match everything.
+    #[test]
+    fn only_near_names_are_suggested() {
+        let names = ["every", "to", "keep", "stall", "shape"];
+        for (word, expected) in [
+            ("evry", Some("every")),
+            ("shpae", Some("shape")),
+            ("kepe", Some("keep")),
+            ("at", None),
+            ("interval", None),
+            ("stalls", Some("stall")),
+        ] {
+            assert_eq!(nearest(word, names), expected, "{word}");
+        }
+    }
 }

@@ -4,7 +4,7 @@
 
 use super::problem::{Problem, Sink};
 use super::source::{Place, SourceId, Sources};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::ops::Range;
 use toml::de::{DeInteger, DeTable, DeValue};
 
@@ -165,14 +165,17 @@ fn saturating(integer: &DeInteger<'_>) -> i128 {
 fn report_syntax(source: SourceId, text: &str, errors: Vec<toml::de::Error>, sink: &Sink) {
     let mut faults: Vec<_> = errors.iter().map(|e| (e.span().unwrap_or(0..0), e.message())).collect();
     faults.sort_by_key(|(span, _)| span.start);
-    let mut lines = BTreeSet::new();
+    let mut line_end = None;
     for (span, message) in faults {
-        if lines.insert(text[..span.start].matches('\n').count()) {
-            let (title, label) = in_our_words(message, &text[span.clone()]);
-            // An empty file has no fault, so the whole file is never meant here.
-            let place = Place { source, start: span.start, end: span.end.max(1) };
-            sink.report(Problem::error(title).at(place, label));
+        if line_end.is_some_and(|end| span.start <= end) {
+            continue;
         }
+        let rest = text.get(span.start..).unwrap_or_default();
+        line_end = Some(rest.find('\n').map_or(text.len(), |at| span.start + at));
+        let (title, label) = in_our_words(message, text.get(span.clone()).unwrap_or_default());
+        // An empty file has no fault, so the whole file is never meant here.
+        let place = Place { source, start: span.start, end: span.end.max(1) };
+        sink.report(Problem::error(title).at(place, label));
     }
 }
 
@@ -231,4 +234,134 @@ fn merge_at(path: &str, base: &Table, over: &Table, rules: MergeRules<'_>) -> Ta
         }
     }
     merged
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parse(text: &str) -> (Table, String) {
+        let (mut sources, sink) = (Sources::default(), Sink::default());
+        let source = sources.add("a.toml", text);
+        let table = Table::parse(source, &sources, &sink);
+        (table, sink.into_problems().render(&sources, false))
+    }
+
+    /// Every key as `path=value`, in the order of the tree.
+    fn flat(table: &Table, path: &str) -> String {
+        let line = |(key, entry): (&String, &Entry)| match &entry.node.value {
+            Value::Table(table) => flat(table, &format!("{path}{key}.")),
+            value => format!("{path}{key}={value:?} "),
+        };
+        table.entries.iter().map(line).collect()
+    }
+
+    fn check_merge(base: &str, over: &str, rules: MergeRules<'_>, expected: &str) {
+        let (base, over) = (parse(base).0, parse(over).0);
+        assert_eq!(flat(&merge_over(&base, &over, rules), "").trim(), expected);
+    }
+
+    #[test]
+    fn keys_and_values_know_their_places() {
+        let (table, problems) = parse("[job]\nwork = \"20 M\"\n[[cluster]]\nnodes = 4\n");
+        assert_eq!(problems, "");
+        let Value::Table(job) = &table.entries["job"].node.value else { panic!("[job] is a table") };
+        let work = &job.entries["work"];
+        assert_eq!((work.key.start, work.key.end), (6, 10));
+        assert_eq!((work.node.place.start, work.node.place.end), (13, 19));
+        assert_eq!(work.heading, "[job]");
+        let Value::Array(clusters) = &table.entries["cluster"].node.value else { panic!("an array") };
+        let Value::Table(cluster) = &clusters[0].value else { panic!("of tables") };
+        assert_eq!(cluster.entries["nodes"].heading, "[[cluster]]");
+    }
+
+    #[test]
+    fn every_fault_of_syntax_is_reported_once_a_line() {
+        let (_, problems) = parse("a = 1\na = 2\nb = 15 min\nc =\nd = [1, 2\n");
+        assert_eq!(
+            problems,
+            "error: duplicate key `a`
+ --> a.toml:2:1
+  |
+2 | a = 2
+  | ^ given before
+
+error: text must be quoted
+ --> a.toml:3:5
+  |
+3 | b = 15 min
+  |     ^^^^^^ write \"15 min\"
+
+error: a value is missing
+ --> a.toml:4:4
+  |
+4 | c =
+  |    ^ write a value after `=`
+
+error: not TOML: unclosed array
+ --> a.toml:5:10
+  |
+5 | d = [1, 2
+  |          ^ expected `]`
+"
+        );
+    }
+
+    #[test]
+    fn merging_goes_key_by_key() {
+        let base = "a = 1\nlist = [1, 2]\n[t]\nx = 1\ny = 2";
+        let over = "list = [3]\n[t]\ny = 5\n";
+        let (base_table, over_table) = (parse(base).0, parse(over).0);
+        let merged = merge_over(&base_table, &over_table, MergeRules::default());
+        let (x, y) = match &merged.entries["t"].node.value {
+            Value::Table(t) => (&t.entries["x"].node, &t.entries["y"].node),
+            _ => panic!("[t] is a table"),
+        };
+        assert_eq!((&x.value, &y.value), (&Value::Integer(1), &Value::Integer(5)));
+        assert_eq!(y.place, Place { end: 20, start: 19, ..y.place });
+        let Value::Array(list) = &merged.entries["list"].node.value else { panic!("a list") };
+        assert_eq!(list.len(), 1);
+        assert_eq!(merged.entries["a"], base_table.entries["a"]);
+    }
+
+    #[test]
+    fn a_whole_table_replaces_the_one_below() {
+        let rules = MergeRules { whole: &["capacity"], rivals: &[] };
+        let (base, over) = ("[capacity.renewal]\nx = 1", "[capacity.markov]\ny = 2");
+        check_merge(base, over, rules, "capacity.markov.y=Integer(2)");
+        check_merge(
+            base,
+            over,
+            MergeRules::default(),
+            "capacity.markov.y=Integer(2) capacity.renewal.x=Integer(1)",
+        );
+    }
+
+    #[test]
+    fn a_key_displaces_its_rivals() {
+        let rules = MergeRules { whole: &[], rivals: &[&["checkpoint.every", "checkpoint.steps"]] };
+        let base = "[checkpoint]\nevery = 1\nkeep = 3\n";
+        check_merge(
+            base,
+            "[checkpoint]\nsteps = 2\n",
+            rules,
+            "checkpoint.keep=Integer(3) checkpoint.steps=Integer(2)",
+        );
+        check_merge(
+            base,
+            "[checkpoint]\nto = 2\n",
+            rules,
+            "checkpoint.every=Integer(1) checkpoint.keep=Integer(3) checkpoint.to=Integer(2)",
+        );
+    }
+
+    #[test]
+    fn numbers_that_do_not_fit_saturate() {
+        let (table, problems) = parse(&format!("a = {0}\nb = -{0}\nc = 1e999\n", "9".repeat(60)));
+        assert_eq!(problems, "");
+        let value = |key: &str| table.entries[key].node.value.clone();
+        assert_eq!(value("a"), Value::Integer(i128::MAX));
+        assert_eq!(value("b"), Value::Integer(i128::MIN));
+        assert_eq!(value("c"), Value::Float(f64::INFINITY));
+    }
 }
