@@ -1,1 +1,19 @@
-//! Statistics.
+//! Statistics of replications: exact moments, quantiles, intervals and the functions behind them.
+//!
+//! Sums are integers, so a result does not depend on how the replications were split among threads or
+//! shards. Where a figure does not exist (the mean of nothing, a quantile at infinity) it is `None`.
+
+mod interval;
+#[cfg(test)]
+pub mod ks;
+mod moments;
+mod pair;
+mod quantile;
+mod root;
+pub mod special;
+
+pub use interval::{Interval, clopper_pearson, order_statistic_ranks, wilson};
+pub use moments::Moments;
+pub use pair::PairMoments;
+pub use quantile::{QuantileInterval, Quantiles};
+pub use root::rising_root;
