@@ -78,6 +78,16 @@ impl Law {
         }
     }
 
+    /// Always `value`.
+    pub const fn constant(value: Span) -> Self {
+        Self { kind: Kind::Constant(Constant::new(value)), cap: None }
+    }
+
+    /// The least time that can be drawn.
+    pub fn least_s(&self) -> f64 {
+        self.quantile_upper(1.0)
+    }
+
     /// Which distribution, before the cap.
     pub const fn kind(&self) -> &Kind {
         &self.kind

@@ -2,7 +2,7 @@
 //!
 //! A [`Law`] is a distribution of times from 0 up: uptimes, gaps, lifetimes, delays. All laws are drawn
 //! by inverting their survival function on one uniform number, so that scenarios that differ in a
-//! parameter meet the same luck.
+//! parameter meet the same luck. A [`path::Path`] says how many nodes can be had in a zone over time.
 
 mod bathtub;
 mod constant;
@@ -13,6 +13,10 @@ mod law;
 #[cfg(test)]
 mod law_check;
 mod lognormal;
+pub mod path;
+pub mod recorded;
+pub mod renewal;
+pub mod schedule;
 mod uniform;
 mod weibull;
 

@@ -1,1 +1,8 @@
-//! Room `checkpoint`.
+//! When a job saves, what a save costs, and what a loss leaves.
+//!
+//! Takes numbers and gives numbers: no clock, no files. `sim` asks [`Cycle`] where a job stands after
+//! some time of training; nothing is stepped through.
+
+mod cycle;
+
+pub use cycle::{Cycle, Progress, Save};

@@ -1,1 +1,15 @@
-//! Room `sim`.
+//! One replication: the clock, the gang, the ledger and the outcome.
+//!
+//! Between two events everything is linear or cyclic, so a replication costs its events, not its
+//! steps. [`simulate`] is generic over an [`Observer`]: `()` sees nothing and costs nothing, [`Ledger`]
+//! keeps every stay and every phase.
+
+mod engine;
+mod gang;
+mod observer;
+mod outcome;
+mod switch;
+
+pub use engine::{Scratch, simulate};
+pub use observer::{Ledger, Observer, PhaseSpan, Stay};
+pub use outcome::{End, Outcome, PARTS, Part, Reason, TimeParts};

@@ -1,0 +1,45 @@
+//! Amazon EC2, Linux, per second.
+
+use super::Tariff;
+use crate::units::{Price, Span};
+
+/// Each stay that we end is billed for at least a minute.
+/// Source: EC2 per-second billing, 2017-10-02 (spec.md 1.1, `ec2-sec`).
+const MINIMUM: Span = Span::from_s(60);
+
+/// Spot that the provider reclaims in its first hour is free; at 3,600 s all of it is charged.
+/// Source: EC2 User Guide "Billing for interrupted Spot Instances" (spec.md 1.1, `spot-bill`).
+const FREE_HOUR: Span = Span::from_s(3_600);
+
+/// EC2's rule at a constant price. `spot` brings the free first hour.
+pub const fn ec2(price: Price, spot: bool) -> Tariff {
+    Tariff { price, minimum: MINIMUM, free_if_reclaimed_before: if spot { FREE_HOUR } else { Span::ZERO } }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::pricing::Ended::{Reclaimed, Released};
+
+    fn check(spot: bool, stay_s: u64, ended: super::super::Ended, billed_s: u64) {
+        let bill = ec2("3.6 USD/h".parse().unwrap(), spot).bill(Span::from_s(stay_s), ended);
+        assert_eq!(bill.billed, Span::from_s(billed_s));
+        assert_eq!(bill.cost.nusd(), i64::try_from(billed_s).unwrap() * 1_000_000);
+    }
+
+    #[test]
+    fn the_first_hour_is_free_only_when_reclaimed() {
+        check(true, 3_599, Reclaimed, 0);
+        check(true, 3_600, Reclaimed, 3_600);
+        check(true, 3_599, Released, 3_599);
+        check(false, 100, Reclaimed, 100);
+    }
+
+    #[test]
+    fn a_stay_that_we_end_is_at_least_a_minute() {
+        check(true, 0, Released, 60);
+        check(true, 59, Released, 60);
+        check(false, 61, Released, 61);
+        check(true, 0, Reclaimed, 0);
+    }
+}

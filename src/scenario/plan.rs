@@ -1,0 +1,127 @@
+//! What a scenario comes to for one cluster: numbers, laws and rules, nothing left to look up.
+
+use crate::capacity::Law;
+use crate::capacity::path::Path;
+use crate::capacity::schedule::Loss;
+use crate::checkpoint::Cycle;
+use crate::policy::Policy;
+use crate::pricing::Tariff;
+use crate::units::Span;
+
+/// Where nodes are rented.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Market {
+    /// Interruptible, cheaper.
+    Spot,
+    /// At the list price, until we give it back.
+    OnDemand,
+}
+
+/// What happens to the survivors of a broken gang.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum OnLoss {
+    /// All are given back and all nodes are asked for anew.
+    #[default]
+    Release,
+    /// They are kept, billed, until the missing ones are there.
+    Keep,
+}
+
+/// Everything that one replication of a cluster needs.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Plan {
+    /// Nodes that train together.
+    pub nodes: u32,
+    /// What happens to survivors.
+    pub on_loss: OnLoss,
+    /// When to run where.
+    pub policy: Policy,
+    /// What is to be done.
+    pub work: Work,
+    /// The cadence of saves, in steps of [`Work::step`].
+    pub cycle: Cycle,
+    /// From grant to training.
+    pub start: Start,
+    /// When Spot nodes can be had and are lost.
+    pub capacity: Capacity,
+    /// How Spot stays are billed.
+    pub spot: Tariff,
+    /// How On-Demand stays are billed.
+    pub on_demand: Tariff,
+    /// What ends a replication early.
+    pub limits: Limits,
+    /// When the job should be done, since submit.
+    pub deadline: Option<Span>,
+    /// A replication that has not ended by then is censored.
+    pub horizon: Span,
+}
+
+/// The job as whole steps.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Work {
+    /// Steps to make. Work given as ideal time has steps of 1 ns.
+    pub steps: u64,
+    /// The parts of one step; they add up to it to the nanosecond.
+    pub step: StepParts,
+}
+
+/// Where the time of one step goes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct StepParts {
+    /// Kernels and host copies.
+    pub computing: Span,
+    /// Communication that nothing hides.
+    pub exposed_comm: Span,
+    /// Waiting for input.
+    pub data_stall: Span,
+}
+
+impl StepParts {
+    /// The whole step.
+    pub fn total(&self) -> Span {
+        self.computing + self.exposed_comm + self.data_stall
+    }
+}
+
+/// From grant to training.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Start {
+    /// Grant to running, a draw a node; billing begins after it.
+    pub provision: Law,
+    /// Running to ready, a draw an attempt.
+    pub start: Law,
+    /// Loading the newest save, a draw an attempt but the first.
+    pub restore: Law,
+    /// Whether the first attempt provisions and starts too.
+    pub on_first: bool,
+}
+
+/// When Spot nodes can be had and are lost.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Capacity {
+    /// How many can be had in the zone.
+    pub path: Path,
+    /// The zone's key among random streams.
+    pub zone: u64,
+    /// Grant to loss of one node.
+    pub lifetime: Option<Law>,
+    /// Request to grant.
+    pub acquire: Law,
+    /// Request to grant of a slot's first grant.
+    pub acquire_first: Law,
+    /// Losses written out in the scenario, in order of time.
+    pub losses: Vec<Loss>,
+}
+
+/// What ends a replication early; each is the largest value still allowed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Limits {
+    /// Starting, restoring, training and saves, summed over attempts.
+    pub max_run: Option<Span>,
+    /// Everything since submit; Spot clusters only.
+    pub max_wait: Option<Span>,
+    /// Restarts.
+    pub max_restarts: Option<u64>,
+    /// Broken attempts in a row without a new durable save.
+    pub attempts_without_progress: Option<u64>,
+}

@@ -1,0 +1,454 @@
+//! The event loop of one replication.
+//!
+//! A replication alternates between gathering a gang ([`Replication::gather`]) and one attempt with a
+//! complete gang ([`Replication::attempt`]). An attempt is deterministic once it begins, so it is one
+//! event: its end. semantics.md has the rules; the numbers in comments here are theirs.
+
+use super::gang::{Slot, State};
+use super::observer::{Observer, PhaseSpan, Stay};
+use super::outcome::{End, Outcome, Part, Reason, TimeParts};
+use crate::capacity::path::Walk;
+use crate::capacity::schedule::Loss;
+use crate::policy::Policy;
+use crate::pricing::{Bill, Ended, Tariff};
+use crate::rng::{Source, Streams};
+use crate::scenario::plan::{Market, OnLoss, Plan};
+use crate::units::{Money, SimTime, Span};
+
+/// Memory that replications of one worker use one after the other.
+#[derive(Debug, Default)]
+pub struct Scratch {
+    slots: Vec<Slot>,
+}
+
+/// Runs replication number `replication` of `plan` and tells `observer` what happens.
+pub fn simulate<O: Observer>(
+    plan: &Plan,
+    streams: &Streams,
+    replication: u64,
+    scratch: &mut Scratch,
+    observer: &mut O,
+) -> Outcome {
+    scratch.slots.clear();
+    scratch.slots.extend((0..plan.nodes).map(|slot| Slot::new(plan, streams, replication, u64::from(slot))));
+    let walk = plan.capacity.path.walk(streams, plan.capacity.zone, replication);
+    let market = if plan.policy == Policy::OnDemandOnly { Market::OnDemand } else { Market::Spot };
+    Replication {
+        plan,
+        streams,
+        replication,
+        slots: &mut scratch.slots,
+        walk,
+        // What would be lost at submit is not held yet.
+        losses: &plan.capacity.losses
+            [plan.capacity.losses.partition_point(|loss| loss.at == SimTime::ZERO)..],
+        observer,
+        market,
+        now: SimTime::ZERO,
+        durable_steps: 0,
+        run_used: Span::ZERO,
+        fruitless: 0,
+        preemptions: 0,
+        nodes_lost: 0,
+        attempts: 0,
+        time: TimeParts::default(),
+        spot_cost: Money::ZERO,
+        on_demand_cost: Money::ZERO,
+    }
+    .run()
+}
+
+pub(super) struct Replication<'a, O> {
+    pub(super) plan: &'a Plan,
+    streams: &'a Streams,
+    replication: u64,
+    pub(super) slots: &'a mut [Slot],
+    walk: Walk<'a>,
+    /// Losses of the scenario that are still to come.
+    losses: &'a [Loss],
+    observer: &'a mut O,
+    pub(super) market: Market,
+    pub(super) now: SimTime,
+    pub(super) durable_steps: u64,
+    /// Time that counts against `max_run`.
+    run_used: Span,
+    /// Broken attempts in a row without a new durable save.
+    fruitless: u64,
+    preemptions: u32,
+    nodes_lost: u32,
+    pub(super) attempts: u32,
+    time: TimeParts,
+    spot_cost: Money,
+    on_demand_cost: Money,
+}
+
+/// What gathering or an attempt led to.
+pub(super) enum Next {
+    /// The gang is complete.
+    Attempt,
+    /// The gang is not complete, or not any more.
+    Gather,
+    /// The replication is over.
+    Over(End),
+}
+
+impl<O: Observer> Replication<'_, O> {
+    fn run(mut self) -> Outcome {
+        let mut next = Next::Gather;
+        let end = loop {
+            next = match next {
+                Next::Gather => self.gather(),
+                Next::Attempt => self.attempt(),
+                Next::Over(end) => break end,
+            };
+        };
+        self.release_all();
+        Outcome {
+            end,
+            elapsed: self.now.since_submit(),
+            time: self.time,
+            spot_cost: self.spot_cost,
+            on_demand_cost: self.on_demand_cost,
+            preemptions: self.preemptions,
+            nodes_lost: self.nodes_lost,
+            attempts: self.attempts,
+        }
+    }
+
+    /// One instant after the other until the gang is complete or the replication is over. Each turn
+    /// is the second half of an instant (requests and grants), a stretch of time, and the first half
+    /// of the next instant (completions, losses, rules, horizon): the order of rule 16.
+    fn gather(&mut self) -> Next {
+        loop {
+            self.leave_spot_if_due();
+            let ready = self.ask_and_grant();
+            if ready <= self.now {
+                return Next::Attempt;
+            }
+            let (rule_at, _) = self.wait_limit();
+            let switch_at = self.leave_spot_at();
+            let next = self.next_gathering_event(ready).min(rule_at).min(self.horizon()).min(switch_at);
+            self.book_gathering(next);
+            self.now = next;
+            if ready <= next {
+                return Next::Attempt;
+            }
+            if self.market == Market::Spot {
+                self.lose_while_gathering();
+            }
+            if let Some(end) = self.end_by_clock() {
+                return Next::Over(end);
+            }
+        }
+    }
+
+    /// Requests what is missing if the path allows the whole gang (rule 1) and takes what is granted
+    /// now. Gives the instant at which the gang is complete, or never while a node is missing.
+    #[inline]
+    fn ask_and_grant(&mut self) -> SimTime {
+        let spare = self.attempts == 0 && !self.plan.start.on_first;
+        let allowed = self.walk.level() >= self.plan.nodes;
+        let mut ready = self.now;
+        for slot in self.slots.iter_mut() {
+            if self.market == Market::OnDemand {
+                if slot.state == State::Absent {
+                    slot.grant_on_demand(self.plan, self.now, spare);
+                }
+            } else {
+                if slot.state == State::Absent && allowed {
+                    slot.ask(self.plan, self.now);
+                }
+                if slot.state == State::Asked(self.now) {
+                    slot.grant(self.plan, self.now, spare);
+                }
+            }
+            ready = ready.max(slot.node().map_or(SimTime::NEVER, |node| node.ready));
+        }
+        ready
+    }
+
+    /// The next instant at which a grant, the last provisioning or a loss changes the gang.
+    fn next_gathering_event(&self, ready: SimTime) -> SimTime {
+        if self.market == Market::OnDemand {
+            return ready;
+        }
+        let of_slot = |slot: &Slot| match slot.state {
+            State::Absent => SimTime::NEVER,
+            State::Asked(at) => at,
+            State::Held(node) => node.dies,
+        };
+        let slots = self.slots.iter().map(of_slot).fold(ready, SimTime::min);
+        let loss = self.losses.first().map_or(SimTime::NEVER, |loss| loss.at);
+        slots.min(loss).min(self.walk.next_change())
+    }
+
+    /// Books the time until `until` under the least advanced node (rule 4).
+    fn book_gathering(&mut self, until: SimTime) {
+        let mut part = Part::Provisioning;
+        for slot in self.slots.iter() {
+            part = match slot.state {
+                State::Absent => Part::Queued,
+                State::Asked(_) => part.min(Part::Acquiring),
+                State::Held(_) => part,
+            };
+            if part == Part::Queued {
+                break;
+            }
+        }
+        self.book(part, until.since(self.now), self.now);
+    }
+
+    /// The losses of this instant, in a gang that is not complete: they break no attempt (rule 7).
+    fn lose_while_gathering(&mut self) {
+        let lost = self.take_losses();
+        if lost > 0 && self.plan.on_loss == OnLoss::Release {
+            self.release_all();
+        } else if self.walk.level() < self.plan.nodes {
+            // Rule 3: a request that the path no longer allows is void.
+            for slot in self.slots.iter_mut().filter(|slot| matches!(slot.state, State::Asked(_))) {
+                slot.state = State::Absent;
+            }
+        }
+    }
+
+    /// One attempt: from the complete gang to the first of its end, a loss, a rule, the horizon.
+    fn attempt(&mut self) -> Next {
+        self.attempts += 1;
+        let begin = self.now;
+        let (starting, restoring) = self.bring_up();
+        let training_at = begin + starting + restoring;
+        let steps = self.plan.work.steps - self.durable_steps;
+        let done_at = training_at + self.plan.cycle.duration(steps);
+
+        let (limit_at, _) = self.attempt_limit(begin);
+        let mut until = done_at.min(limit_at).min(self.horizon());
+        let mut lost = false;
+        if self.market == Market::Spot {
+            let loss_at = self.next_loss(until);
+            // Rule 16: work that is done at the instant of a loss is done.
+            lost = loss_at < done_at && loss_at <= until;
+            until = until.min(loss_at);
+            let switch_at = self.leave_spot_at_during(training_at, until, steps);
+            if switch_at < until {
+                return self.leave_spot_during(switch_at, starting, restoring, steps);
+            }
+        }
+        let gained = self.book_attempt(until, starting, restoring, steps, until == done_at && !lost);
+        if until == done_at && !lost {
+            return Next::Over(End::Finished);
+        }
+        if lost {
+            self.preemptions += 1;
+            self.take_losses();
+            if let Some(reason) = self.end_by_loss(gained) {
+                return Next::Over(End::GaveUp(reason));
+            }
+            if let Some(end) = self.end_by_clock() {
+                return Next::Over(end);
+            }
+            if self.plan.on_loss == OnLoss::Release {
+                self.release_all();
+            }
+            return Next::Gather;
+        }
+        Next::Over(self.end_by_clock().expect("an attempt ends done, by a loss or by the clock"))
+    }
+
+    /// The draws of this attempt's start and restore.
+    #[inline]
+    fn bring_up(&self) -> (Span, Span) {
+        let first = self.attempts == 1;
+        let draw = |source, law: &crate::capacity::Law| {
+            law.is_constant().unwrap_or_else(|| {
+                let zone = self.plan.capacity.zone;
+                law.sample(&mut self.streams.stream(source, zone, self.replication, u64::from(self.attempts)))
+            })
+        };
+        let start = &self.plan.start;
+        let starting = if first && !start.on_first { Span::ZERO } else { draw(Source::Start, &start.start) };
+        let restoring = if first { Span::ZERO } else { draw(Source::Restore, &start.restore) };
+        (starting, restoring)
+    }
+
+    /// When the complete gang loses its first node, up to `limit`.
+    #[inline]
+    fn next_loss(&mut self, limit: SimTime) -> SimTime {
+        let dies = |slot: &Slot| slot.node().map_or(SimTime::NEVER, |node| node.dies);
+        let mut at = self.slots.iter().map(dies).fold(SimTime::NEVER, SimTime::min);
+        let nodes = self.plan.nodes;
+        while let Some((loss, rest)) = self.losses.split_first() {
+            if loss.slots.iter().any(|&slot| slot < nodes) || loss.at > limit {
+                at = at.min(loss.at);
+                break;
+            }
+            self.losses = rest;
+        }
+        at.min(self.walk.next_below(nodes, at.min(limit)))
+    }
+
+    /// Books an attempt that went on until `until`; gives the number of new durable saves.
+    pub(super) fn book_attempt(
+        &mut self,
+        until: SimTime,
+        starting: Span,
+        restoring: Span,
+        steps: u64,
+        done: bool,
+    ) -> u64 {
+        let begin = self.now;
+        let length = until.since(begin);
+        self.run_used += length;
+        let start = length.ns().min(starting.ns());
+        let restore = (length.ns() - start).min(restoring.ns());
+        let training = length.ns() - start - restore;
+        let (start, restore, training) =
+            (Span::from_ns(start), Span::from_ns(restore), Span::from_ns(training));
+        self.book(Part::Starting, start, begin);
+        self.book(Part::Restoring, restore, begin + start);
+        self.observer.phase(PhaseSpan { part: Part::Computing, from: begin + start + restore, to: until });
+        self.now = until;
+        let step = self.plan.cycle.step();
+        if done {
+            let stepping = step.times(steps);
+            self.book_kept(steps);
+            self.time.add(Part::CheckpointStall, training - stepping);
+            return 0;
+        }
+        let progress = self.plan.cycle.progress(training, steps);
+        self.durable_steps += progress.durable_steps;
+        self.book_kept(progress.durable_steps);
+        self.time.add(Part::CheckpointStall, progress.stall);
+        // Rule 13: only stepping is lost; the time of a voided save stays where it is.
+        self.time.add(Part::Lost, progress.stepping - step.times(progress.durable_steps));
+        progress.saves
+    }
+
+    #[inline]
+    fn book_kept(&mut self, steps: u64) {
+        let parts = &self.plan.work.step;
+        self.time.add(Part::Computing, parts.computing.times(steps));
+        self.time.add(Part::ExposedComm, parts.exposed_comm.times(steps));
+        self.time.add(Part::DataStall, parts.data_stall.times(steps));
+    }
+
+    #[inline]
+    fn book(&mut self, part: Part, span: Span, from: SimTime) {
+        self.time.add(part, span);
+        self.observer.phase(PhaseSpan { part, from, to: from + span });
+    }
+
+    /// Ends the nodes that the provider takes at this instant and gives their number. Lifetimes and
+    /// written-out losses go first; then the path takes the newest nodes, ties by higher slot.
+    fn take_losses(&mut self) -> u32 {
+        let now = self.now;
+        let level = self.walk.pass(now);
+        let mut lost = 0;
+        for index in 0..self.slots.len() {
+            if self.slots[index].node().is_some_and(|node| node.dies <= now) {
+                self.end_stay(index, Ended::Reclaimed);
+                lost += 1;
+            }
+        }
+        while let Some((loss, rest)) = self.losses.split_first().filter(|(loss, _)| loss.at <= now) {
+            for &slot in loss.slots.iter().filter(|_| loss.at == now) {
+                let index = slot as usize;
+                if index < self.slots.len() && self.slots[index].node().is_some() {
+                    self.end_stay(index, Ended::Reclaimed);
+                    lost += 1;
+                }
+            }
+            self.losses = rest;
+        }
+        let mut held = self.slots.iter().filter(|slot| slot.node().is_some()).count();
+        while held > level as usize {
+            let newest = (0..self.slots.len())
+                .filter_map(|index| self.slots[index].node().map(|node| (node.granted, index)))
+                .max()
+                .expect("more nodes are held than a level of at least 0");
+            self.end_stay(newest.1, Ended::Reclaimed);
+            held -= 1;
+            lost += 1;
+        }
+        self.nodes_lost += lost;
+        lost
+    }
+
+    /// Drops everything held or requested.
+    pub(super) fn release_all(&mut self) {
+        for index in 0..self.slots.len() {
+            if self.slots[index].node().is_some() {
+                self.end_stay(index, Ended::Released);
+            }
+            self.slots[index].state = State::Absent;
+        }
+    }
+
+    /// Ends the stay of the node in slot `index` now, and bills it.
+    fn end_stay(&mut self, index: usize, ended: Ended) {
+        let node = self.slots[index].node().expect("only a held node's stay ends");
+        self.slots[index].state = State::Absent;
+        let (tariff, total): (&Tariff, &mut Money) = match self.market {
+            Market::Spot => (&self.plan.spot, &mut self.spot_cost),
+            Market::OnDemand => (&self.plan.on_demand, &mut self.on_demand_cost),
+        };
+        // Rule 22: a node that ends before it is provisioned costs nothing, whoever ended it.
+        let bill = match node.ready <= self.now {
+            true => tariff.bill(self.now.since(node.ready), ended),
+            false => Bill { billed: Span::ZERO, cost: Money::ZERO },
+        };
+        *total += bill.cost;
+        let slot = u32::try_from(index).expect("a gang has fewer than 2^32 nodes");
+        self.observer.stay(&Stay {
+            slot,
+            market: self.market,
+            granted: node.granted,
+            provisioned: node.ready,
+            end: self.now,
+            ended,
+            bill,
+        });
+    }
+
+    /// Rule 17: whether the loss that just broke the gang ends the run.
+    fn end_by_loss(&mut self, gained: u64) -> Option<Reason> {
+        self.fruitless = if gained > 0 { 0 } else { self.fruitless + 1 };
+        let limits = &self.plan.limits;
+        if limits.max_restarts.is_some_and(|k| u64::from(self.attempts) > k) {
+            return Some(Reason::MaxRestarts);
+        }
+        limits
+            .attempts_without_progress
+            .is_some_and(|k| self.fruitless > k)
+            .then_some(Reason::AttemptsWithoutProgress)
+    }
+
+    /// Whether a limit or the horizon ends the run at this instant; `gave_up` wins.
+    fn end_by_clock(&self) -> Option<End> {
+        let (wait_at, reason) = self.wait_limit();
+        if self.now >= wait_at {
+            return Some(End::GaveUp(reason));
+        }
+        if self.plan.limits.max_run.is_some_and(|max_run| self.run_used >= max_run) {
+            return Some(End::GaveUp(Reason::MaxRun));
+        }
+        (self.now >= self.horizon()).then_some(End::Censored)
+    }
+
+    fn wait_limit(&self) -> (SimTime, Reason) {
+        let at = self.plan.limits.max_wait.map_or(SimTime::NEVER, |span| SimTime::ZERO + span);
+        (at, Reason::MaxWait)
+    }
+
+    /// The first limit that an attempt begun at `begin` meets.
+    fn attempt_limit(&self, begin: SimTime) -> (SimTime, Reason) {
+        let wait = self.wait_limit();
+        match self.plan.limits.max_run {
+            Some(max_run) => wait.min((begin + max_run.saturating_sub(self.run_used), Reason::MaxRun)),
+            None => wait,
+        }
+    }
+
+    fn horizon(&self) -> SimTime {
+        SimTime::ZERO + self.plan.horizon
+    }
+}

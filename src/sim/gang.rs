@@ -1,0 +1,121 @@
+//! The nodes of a gang: who is asked for, held, lost.
+
+use crate::capacity::Law;
+use crate::rng::{Source, Stream, Streams};
+use crate::scenario::plan::Plan;
+use crate::units::{SimTime, Span};
+
+/// A node's place in the gang.
+#[derive(Debug, Clone)]
+pub(super) struct Slot {
+    pub state: State,
+    acquire: Draws,
+    provision: Draws,
+    lifetime: Draws,
+    /// The draw of a request that may be voided and made again: it takes the same time then.
+    pending: Option<Span>,
+    granted_before: bool,
+}
+
+/// What a slot is doing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum State {
+    /// Nothing.
+    Absent,
+    /// Requested; granted at that instant if the path allows it until then.
+    Asked(SimTime),
+    /// Ours.
+    Held(Node),
+}
+
+/// A node that we hold.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Node {
+    pub granted: SimTime,
+    /// When it is provisioned.
+    pub ready: SimTime,
+    /// When its lifetime ends.
+    pub dies: SimTime,
+}
+
+/// Draws of one law, one after the other; a constant law needs no stream.
+#[derive(Debug, Clone)]
+enum Draws {
+    Constant(Span),
+    Random(Stream),
+}
+
+impl Draws {
+    fn of(law: &Law, stream: impl FnOnce() -> Stream) -> Self {
+        law.is_constant().map_or_else(|| Self::Random(stream()), Self::Constant)
+    }
+
+    #[inline]
+    fn next(&mut self, law: &Law) -> Span {
+        match self {
+            Self::Constant(span) => *span,
+            Self::Random(stream) => law.sample(stream),
+        }
+    }
+}
+
+impl Slot {
+    /// An empty slot of one replication, with streams of its own: its k-th grant draws the same
+    /// whatever the other slots do.
+    pub fn new(plan: &Plan, streams: &Streams, replication: u64, index: u64) -> Self {
+        let capacity = &plan.capacity;
+        let stream = |source| move || streams.stream(source, capacity.zone, replication, index);
+        let same_acquire = capacity.acquire == capacity.acquire_first;
+        let acquire = match (same_acquire, capacity.acquire.is_constant()) {
+            (true, Some(span)) => Draws::Constant(span),
+            _ => Draws::Random(stream(Source::Acquire)()),
+        };
+        let lifetime = match &capacity.lifetime {
+            Some(law) => Draws::of(law, stream(Source::Lifetime)),
+            None => Draws::Constant(Span::MAX),
+        };
+        let provision = Draws::of(&plan.start.provision, stream(Source::Provision));
+        Self { state: State::Absent, acquire, provision, lifetime, pending: None, granted_before: false }
+    }
+
+    /// The node, if we hold one.
+    pub const fn node(&self) -> Option<Node> {
+        match self.state {
+            State::Held(node) => Some(node),
+            _ => None,
+        }
+    }
+
+    /// Asks for a Spot node at `now`.
+    pub fn ask(&mut self, plan: &Plan, now: SimTime) {
+        let law = if self.granted_before { &plan.capacity.acquire } else { &plan.capacity.acquire_first };
+        let Self { pending, acquire, .. } = self;
+        let span = *pending.get_or_insert_with(|| acquire.next(law));
+        self.state = State::Asked(now + span);
+    }
+
+    /// Takes the Spot node granted at `now`.
+    pub fn grant(&mut self, plan: &Plan, now: SimTime, spare_provision: bool) {
+        self.pending = None;
+        self.granted_before = true;
+        let lifetime = match &plan.capacity.lifetime {
+            // A lifetime that rounds to nothing would grant and lose for ever at one instant.
+            Some(law) => self.lifetime.next(law).max(Span::from_ns(1)),
+            None => Span::MAX,
+        };
+        let ready = self.provisioned_at(plan, now, spare_provision);
+        self.state = State::Held(Node { granted: now, ready, dies: now + lifetime });
+    }
+
+    /// Takes an On-Demand node at `now`: always granted, never taken back.
+    pub fn grant_on_demand(&mut self, plan: &Plan, now: SimTime, spare_provision: bool) {
+        let ready = self.provisioned_at(plan, now, spare_provision);
+        self.state = State::Held(Node { granted: now, ready, dies: SimTime::NEVER });
+    }
+
+    /// The draw is made even when it is spared, so that sparing it shifts no later draw.
+    fn provisioned_at(&mut self, plan: &Plan, now: SimTime, spare: bool) -> SimTime {
+        let span = self.provision.next(&plan.start.provision);
+        if spare { now } else { now + span }
+    }
+}

@@ -1,0 +1,68 @@
+//! Who watches a replication.
+
+use super::outcome::Part;
+use crate::pricing::{Bill, Ended};
+use crate::scenario::plan::Market;
+use crate::units::SimTime;
+
+/// One stay of one node: a line of the ledger.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Stay {
+    /// The node's place in the gang, from 0.
+    pub slot: u32,
+    /// Where it was rented.
+    pub market: Market,
+    /// When the provider granted it.
+    pub granted: SimTime,
+    /// When it ran: billing begins.
+    pub provisioned: SimTime,
+    /// When it ended.
+    pub end: SimTime,
+    /// Who ended it.
+    pub ended: Ended,
+    /// What it comes to; nothing if it ended before it ran.
+    pub bill: Bill,
+}
+
+/// A stretch of a cluster's time in one phase. Steps and saves of an attempt are one stretch,
+/// under [`Part::Computing`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PhaseSpan {
+    /// Which phase.
+    pub part: Part,
+    /// From.
+    pub from: SimTime,
+    /// To.
+    pub to: SimTime,
+}
+
+/// Sees what happens, as it happens.
+pub trait Observer {
+    /// A node's stay ended.
+    fn stay(&mut self, _stay: &Stay) {}
+    /// The cluster was in one phase for a while.
+    fn phase(&mut self, _phase: PhaseSpan) {}
+}
+
+impl Observer for () {}
+
+/// Keeps all of it.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Ledger {
+    /// Stays in the order of their ends.
+    pub stays: Vec<Stay>,
+    /// Phases in order.
+    pub phases: Vec<PhaseSpan>,
+}
+
+impl Observer for Ledger {
+    fn stay(&mut self, stay: &Stay) {
+        self.stays.push(*stay);
+    }
+
+    fn phase(&mut self, phase: PhaseSpan) {
+        if phase.from < phase.to {
+            self.phases.push(phase);
+        }
+    }
+}

@@ -1,0 +1,94 @@
+//! Leaving Spot for On-Demand when the policy says so.
+
+use super::engine::{Next, Replication};
+use super::gang::State;
+use super::observer::Observer;
+use crate::policy::{Policy, Stage, View};
+use crate::scenario::plan::Market;
+use crate::units::{SimTime, Span};
+
+impl<O: Observer> Replication<'_, O> {
+    /// What the gang that gathers is doing.
+    fn stage(&self) -> Stage {
+        let idle = self.slots.iter().all(|slot| slot.state == State::Absent);
+        if idle { Stage::Waiting } else { Stage::Preparing }
+    }
+
+    /// When the gathering gang gives up Spot, if nothing changes.
+    #[inline]
+    pub(super) fn leave_spot_at(&self) -> SimTime {
+        match self.plan.policy {
+            Policy::SpotOnly | Policy::OnDemandOnly => SimTime::NEVER,
+            _ if self.market == Market::OnDemand => SimTime::NEVER,
+            _ => self.ask_policy(self.stage(), self.plan.work.steps - self.durable_steps),
+        }
+    }
+
+    /// Gives up Spot if the policy wants it now.
+    #[inline]
+    pub(super) fn leave_spot_if_due(&mut self) {
+        if self.leave_spot_at() <= self.now {
+            self.leave_spot();
+        }
+    }
+
+    /// When the policy gives up Spot in an attempt that trains from `training_at` and would otherwise
+    /// go on until `until`, with `steps` to make. Each save that becomes durable on the way leaves
+    /// less to do on On-Demand, so the instant is asked for again after each.
+    pub(super) fn leave_spot_at_during(&self, training_at: SimTime, until: SimTime, steps: u64) -> SimTime {
+        if matches!(self.plan.policy, Policy::SpotOnly | Policy::OnDemandOnly) {
+            return SimTime::NEVER;
+        }
+        let cycle = &self.plan.cycle;
+        let (mut saves, mut kept) = (0, 0);
+        loop {
+            let leave_at = self.ask_policy(Stage::Training, steps - kept).max(self.now);
+            let Some(save) = cycle.save(saves + 1, steps).filter(|save| training_at + save.ends < until)
+            else {
+                return leave_at;
+            };
+            if leave_at < training_at + save.ends {
+                return leave_at;
+            }
+            // From one save to the next the slack changes only by how saves fall on step boundaries.
+            // With more slack than that can ever take, no later save needs a look.
+            let slack = leave_at.since(training_at + save.ends);
+            if slack > cycle.step().times(4) + cycle.stall().times(2) {
+                return SimTime::NEVER;
+            }
+            (saves, kept) = (saves + 1, save.steps);
+        }
+    }
+
+    /// Ends the attempt at `at` and goes on with On-Demand nodes.
+    pub(super) fn leave_spot_during(
+        &mut self,
+        at: SimTime,
+        starting: Span,
+        restoring: Span,
+        steps: u64,
+    ) -> Next {
+        self.book_attempt(at, starting, restoring, steps, false);
+        self.leave_spot();
+        Next::Gather
+    }
+
+    fn leave_spot(&mut self) {
+        self.release_all();
+        self.market = Market::OnDemand;
+    }
+
+    fn ask_policy(&self, stage: Stage, steps: u64) -> SimTime {
+        let start = &self.plan.start;
+        let mut restart = if self.attempts == 0 { 0.0 } else { start.restore.mean_s() };
+        if self.attempts > 0 || start.on_first {
+            restart += start.provision.mean_s() + start.start.mean_s();
+        }
+        let remaining = self.plan.cycle.duration(steps);
+        self.plan.policy.leave_spot_at(View {
+            stage,
+            remaining,
+            restart: Span::from_secs_saturating(restart),
+        })
+    }
+}
