@@ -1,9 +1,30 @@
-//! Room `scenario`.
+//! A scenario file, read, checked and resolved.
+//!
+//! [`load`](load::load) turns TOML into a [`Scenario`](load::Scenario) of [`Cluster`](cluster::Cluster)s,
+//! each with the [`Plan`](plan::Plan) that the engine runs: numbers, laws and rules, no strings. Every
+//! default is written in this room, and every problem of a file is reported at once, with its place.
+//!
+//! * a spanned tree and a typed reader over it: [`source`], [`tree`], [`assign`], [`reader`], [`field`],
+//!   [`range`], [`problem`];
+//! * one file a table of the scenario, on top of [`section`], which reads and echoes for `show`.
 
 pub mod assign;
+mod capacity;
+mod checkpoint;
+pub mod cluster;
+pub mod echo;
+pub mod expect;
 pub mod field;
+pub mod job;
+mod law;
+mod limits;
+pub mod load;
+pub mod plan;
+pub mod pricing;
 pub mod problem;
 pub mod range;
 pub mod reader;
+pub mod section;
 pub mod source;
+pub mod trace_file;
 pub mod tree;

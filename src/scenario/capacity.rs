@@ -1,0 +1,204 @@
+//! `[capacity]`: when Spot nodes can be had and are lost.
+
+use super::echo::quoted;
+use super::field::Field;
+use super::plan::Capacity;
+use super::reader::Reader;
+use super::section::Section;
+use super::trace_file;
+use crate::capacity::Law;
+use crate::capacity::path::Path;
+use crate::capacity::recorded::{self, Recorded};
+use crate::capacity::renewal::{self, Renewal};
+use crate::capacity::schedule::{LevelChange, Loss, Schedule};
+use crate::units::{SimTime, Span};
+
+/// Reads files that a scenario names: text, or why it cannot be had.
+pub type ReadFile<'f> = dyn Fn(&str) -> Result<String, String> + 'f;
+
+const KINDS: [&str; 4] = ["always", "renewal", "events", "trace"];
+const LATER: [&str; 7] = ["markov", "diurnal", "bootstrap", "placement_score", "advisor", "shock", "notice"];
+
+/// Reads `[capacity]`; `zone` is the zone's stream key, `nodes` the size of the gang.
+pub fn read_capacity(mut s: Section<'_, '_>, zone: u64, read_file: &ReadFile<'_>) -> Option<Capacity> {
+    for key in LATER {
+        s.reader.not_available(key, "");
+    }
+    let zero = Law::constant(Span::ZERO);
+    let kind = s.reader.one_of("kind", &KINDS);
+    let several = KINDS.iter().filter(|key| s.reader.field(key).is_given()).count() > 1;
+    let mut losses = Vec::new();
+    let path = match kind {
+        Some(("renewal", field)) => read_renewal(&mut s, &field),
+        Some(("events", field)) => read_events(&mut s, &field, &mut losses),
+        Some(("trace", field)) => read_trace(&mut s, &field, read_file),
+        Some((_, field)) => {
+            if let Some(inner) = field.table() {
+                inner.finish();
+            }
+            s.echo("always", "{}", "");
+            Some(Path::Always)
+        }
+        None if several => None,
+        None => {
+            s.echo("always", "{}", "");
+            Some(Path::Always)
+        }
+    };
+    let lifetime = read_lifetime(&mut s);
+    let acquire = s.law_or("acquire", &zero);
+    let acquire_first = s.law_or("acquire_first", &acquire);
+    s.reader.finish();
+    Some(Capacity { path: path?, zone, lifetime, acquire, acquire_first, losses })
+}
+
+fn read_lifetime(s: &mut Section<'_, '_>) -> Option<Law> {
+    let law = s.law("lifetime")?;
+    if law.mean_s() <= 0.0 {
+        s.reader
+            .field("lifetime")
+            .refuse("`lifetime` must be above 0", "a node that never lives cannot train");
+        return None;
+    }
+    Some(law)
+}
+
+fn read_renewal(s: &mut Section<'_, '_>, field: &Field<'_>) -> Option<Path> {
+    let mut inner = field.table()?;
+    let uptime = inner.required("uptime", "uptime = { exponential = { mean = \"5 h\" } }");
+    let gap = inner.required("gap", "gap = \"20 min\"");
+    let begin = inner.field("begin");
+    let words = [("fresh", renewal::Begin::Fresh), ("stationary", renewal::Begin::Stationary)];
+    let begin = begin.word(&words).unwrap_or_default();
+    let (uptime_law, gap_law) = (super::law::read_law(&uptime), super::law::read_law(&gap));
+    inner.finish();
+    let ((uptime_law, uptime_text), (gap_law, gap_text)) = (uptime_law?, gap_law?);
+    if uptime_law.mean_s() <= 0.0 {
+        uptime.refuse("`uptime` must be above 0", "capacity that never lasts cannot be used");
+        return None;
+    }
+    let word = words.iter().find(|(_, b)| *b == begin).map_or("fresh", |(word, _)| word);
+    s.echo(
+        "renewal",
+        format!("{{ uptime = {uptime_text}, gap = {gap_text}, begin = {} }}", quoted(word)),
+        "",
+    );
+    Some(Path::Renewal(Renewal { uptime: uptime_law, gap: gap_law, begin }))
+}
+
+fn read_events(s: &mut Section<'_, '_>, field: &Field<'_>, losses: &mut Vec<Loss>) -> Option<Path> {
+    let mut changes = Vec::new();
+    let mut texts = Vec::new();
+    for mut event in field.tables() {
+        if let Some(text) = read_event(&mut event, &mut changes, losses) {
+            texts.push(text);
+        }
+        event.finish();
+    }
+    losses.sort_by_key(|loss| loss.at);
+    s.echo("events", format!("[{}]", texts.join(", ")), "");
+    match Schedule::new(changes) {
+        Ok(schedule) => Some(Path::Events(schedule)),
+        Err(at) => {
+            let title = format!("two [[capacity.events]] set `nodes` at {}", at.since_submit());
+            field.refuse(title, "which of them holds?");
+            None
+        }
+    }
+}
+
+fn read_event(
+    event: &mut Reader<'_>,
+    changes: &mut Vec<LevelChange>,
+    losses: &mut Vec<Loss>,
+) -> Option<String> {
+    let at: Option<Span> = event.required("at", "at = \"2 h\"").quantity();
+    let found = event.required_one_of("change", &["nodes", "lose"], "nodes = 0");
+    let (key, field) = found?;
+    let at = at?;
+    let when = SimTime::ZERO + at;
+    let value = match key {
+        "nodes" => {
+            let nodes: u32 = field.whole(0..)?;
+            changes.push(LevelChange { at: when, nodes });
+            nodes.to_string()
+        }
+        _ => {
+            let slots: Vec<u32> = field.list_of(|item| item.whole(0..))?;
+            let text = format!("{slots:?}");
+            losses.push(Loss { at: when, slots });
+            text
+        }
+    };
+    Some(format!("{{ at = {}, {key} = {value} }}", quoted(&at.to_string())))
+}
+
+fn read_trace(s: &mut Section<'_, '_>, field: &Field<'_>, read_file: &ReadFile<'_>) -> Option<Path> {
+    let mut inner = field.table()?;
+    let file = inner.required("file", "file = \"trace.json\"");
+    let meaning = inner.field("one_means");
+    let one_means = meaning.word(&[("available", true), ("preempted", false)]);
+    let gang = inner.field("gang").whole(1..=1_u32 << 20);
+    let begins = [("start", recorded::Begin::Start), ("random", recorded::Begin::Random)];
+    let begin = inner.field("begin").word(&begins).unwrap_or_default();
+    let ends = [("stop", recorded::AtEnd::Stop), ("wrap", recorded::AtEnd::Wrap)];
+    let at_end = inner.field("at_end").word(&ends).unwrap_or_default();
+    inner.finish();
+    let name = file.text()?;
+    let text = match read_file(name) {
+        Ok(text) => text,
+        Err(why) => {
+            file.refuse(format!("the trace \"{name}\" cannot be read: {why}"), "");
+            return None;
+        }
+    };
+    let stretches = match trace_file::parse(&text, one_means, gang) {
+        Ok(stretches) => stretches,
+        Err(trace_file::TraceError::MeaningMissing) if meaning.is_given() => return None,
+        Err(trace_file::TraceError::MeaningMissing) => {
+            let title = format!("what 1 means in the trace \"{name}\" is not said");
+            inner_help(s, field, &title);
+            return None;
+        }
+        Err(error) => {
+            file.refuse(format!("the trace \"{name}\" {error}"), "");
+            return None;
+        }
+    };
+    let Some(trace) = Recorded::new(stretches, begin, at_end) else {
+        file.refuse(format!("the trace \"{name}\" holds no samples"), "");
+        return None;
+    };
+    warn_of_polarity(s, &file, &trace);
+    let word =
+        |words: &[(&'static str, bool)]| words.iter().find(|(_, is)| *is).map_or("", |(word, _)| *word);
+    let mut table = format!("{{ file = {}", quoted(name));
+    if let Some(available) = one_means {
+        table += &format!(", one_means = {}", quoted(if available { "available" } else { "preempted" }));
+    }
+    if let Some(gang) = gang {
+        table += &format!(", gang = {gang}");
+    }
+    let begin_word = word(&begins.map(|(w, b)| (w, b == begin)));
+    let end_word = word(&ends.map(|(w, e)| (w, e == at_end)));
+    table += &format!(", begin = {}, at_end = {} }}", quoted(begin_word), quoted(end_word));
+    s.echo("trace", table, format!("{} long", trace.length()));
+    Some(Path::Trace(trace))
+}
+
+fn inner_help(s: &Section<'_, '_>, field: &Field<'_>, title: &str) {
+    let label = "add `one_means = \"available\"` or `one_means = \"preempted\"`";
+    let problem = super::problem::Problem::error(title).at(field.place(), label);
+    s.reader.report(problem.help("projects write both; read the wrong way a good zone looks like a bad one"));
+}
+
+/// Read the wrong way round, a trace shows itself by how seldom capacity is there.
+fn warn_of_polarity(s: &Section<'_, '_>, file: &Field<'_>, trace: &Recorded) {
+    let share = trace.share_available();
+    if share < 0.5 {
+        let title = format!("in this trace capacity is there {:.2} % of the time", share * 100.0);
+        let problem = super::problem::Problem::warning(title);
+        s.reader
+            .report(problem.at(file.place(), "if that seems little, `one_means` may be the wrong way round"));
+    }
+}

@@ -1,0 +1,99 @@
+//! What a scenario says once every default is filled in.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+/// Keys with their effective values, in the order in which they were read.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Echo(Vec<Line>);
+
+/// One effective key.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Line {
+    /// Dotted path of the table: `checkpoint`, empty at the top.
+    table: String,
+    key: String,
+    /// As TOML.
+    value: String,
+    /// Where a default or a derived value comes from, or the value in base units.
+    note: String,
+}
+
+impl Echo {
+    /// Records a key of the table `table` with its value as TOML.
+    pub fn set(&mut self, table: &str, key: &str, value: impl Into<String>, note: impl Into<String>) {
+        let line = Line { table: table.into(), key: key.into(), value: value.into(), note: note.into() };
+        self.0.push(line);
+    }
+
+    fn value(&self, table: &str, key: &str) -> Option<&Line> {
+        self.0.iter().find(|line| line.table == table && line.key == key)
+    }
+}
+
+/// A text as TOML.
+pub fn quoted(text: &str) -> String {
+    toml::Value::String(text.to_owned()).to_string()
+}
+
+/// Tables that a cluster replaces as a whole: one differing key moves all of them to the clusters.
+const WHOLE: [&str; 1] = ["capacity"];
+
+/// Prints a scenario from the effective keys of its top and of each cluster: what all clusters share
+/// stands above, what differs stands with each.
+pub fn print(top: &Echo, clusters: &[Echo]) -> String {
+    let mut shared = Echo::default();
+    let mut own: Vec<Echo> = vec![Echo::default(); clusters.len()];
+    let split: BTreeMap<&str, bool> = WHOLE.iter().map(|&root| (root, differs(root, clusters))).collect();
+    for (index, cluster) in clusters.iter().enumerate() {
+        for line in &cluster.0 {
+            let root = line.table.split('.').next().unwrap_or("");
+            let everywhere = !root.is_empty()
+                && !split.get(root).copied().unwrap_or(false)
+                && clusters.iter().all(|c| c.value(&line.table, &line.key) == Some(line));
+            if !everywhere {
+                own[index].0.push(line.clone());
+            } else if index == 0 {
+                shared.0.push(line.clone());
+            }
+        }
+    }
+    let mut text = String::new();
+    print_tables(&mut text, top, "", "");
+    print_tables(&mut text, &shared, "", "");
+    for echo in &own {
+        text.push_str("\n[[cluster]]\n");
+        print_tables(&mut text, echo, "", "cluster");
+    }
+    text.trim_start().to_owned()
+}
+
+fn differs(root: &str, clusters: &[Echo]) -> bool {
+    let lines = |echo: &Echo| -> Vec<Line> {
+        echo.0.iter().filter(|line| line.table.split('.').next() == Some(root)).cloned().collect()
+    };
+    clusters.windows(2).any(|pair| lines(&pair[0]) != lines(&pair[1]))
+}
+
+/// Prints lines grouped by table, the tables in the order of their first line; keys without a table
+/// come first.
+fn print_tables(text: &mut String, echo: &Echo, first: &str, prefix: &str) {
+    let mut tables: Vec<&str> = Vec::new();
+    for line in &echo.0 {
+        if !tables.contains(&line.table.as_str()) {
+            tables.push(&line.table);
+        }
+    }
+    tables.sort_by_key(|table| *table != first);
+    for table in tables {
+        match (prefix, table) {
+            (_, "") => {}
+            ("", table) => _ = write!(text, "\n[{table}]\n"),
+            (prefix, table) => _ = write!(text, "\n[{prefix}.{table}]\n"),
+        }
+        for line in echo.0.iter().filter(|line| line.table == table) {
+            let note = if line.note.is_empty() { String::new() } else { format!("  # {}", line.note) };
+            _ = writeln!(text, "{} = {}{note}", line.key, line.value);
+        }
+    }
+}

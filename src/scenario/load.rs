@@ -1,0 +1,169 @@
+//! From text to a checked scenario.
+
+use super::assign::assign;
+use super::capacity::ReadFile;
+use super::cluster::{Cluster, Context, SHARED, read_cluster, refuse_equal_names};
+use super::echo::{self, Echo, quoted};
+use super::problem::{Problem, Problems, Sink};
+use super::reader::Reader;
+use super::section::Section;
+use super::source::Sources;
+use super::tree::{Table, Value};
+use crate::facts::Catalogue;
+
+/// A scenario, checked and resolved.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Scenario {
+    /// Its short name: that of its folder.
+    pub name: String,
+    /// The question it asks.
+    pub title: String,
+    /// The candidates, in the order of the file.
+    pub clusters: Vec<Cluster>,
+    /// Independent simulations of each.
+    pub replications: u64,
+    /// Number from which all chance comes.
+    pub seed: u64,
+    /// Whether anybody gave it.
+    pub seed_given: bool,
+    /// Its effective top keys.
+    top: Echo,
+}
+
+/// A scenario that can be run, or why it cannot, with the texts to show it in.
+#[derive(Debug)]
+pub struct Loaded {
+    /// The scenario, if nothing is wrong with it.
+    pub scenario: Option<Scenario>,
+    /// Errors and warnings.
+    pub problems: Problems,
+    /// Texts that the problems point into.
+    pub sources: Sources,
+}
+
+/// What the command line says besides the file.
+#[derive(Debug, Clone, Default)]
+pub struct Overrides {
+    /// `--set KEY=VALUE`, in order.
+    pub set: Vec<String>,
+    /// `--seed`.
+    pub seed: Option<u64>,
+    /// `--replications`.
+    pub replications: Option<u64>,
+}
+
+/// Replications where none are asked for.
+const REPLICATIONS: u64 = 10_000;
+/// More would not end in a lifetime.
+const REPLICATIONS_MAX: u64 = 1_000_000_000_000;
+
+/// Reads the scenario `text` that messages call `file`. `read_file` reads what it names.
+pub fn load(file: &str, text: String, overrides: &Overrides, read_file: &ReadFile<'_>) -> Loaded {
+    let (mut sources, sink) = (Sources::default(), Sink::default());
+    let id = sources.add(file, text);
+    let mut root = Table::parse(id, &sources, &sink);
+    for set in &overrides.set {
+        let id = sources.add("--set", set.as_str());
+        assign(&mut root, id, &sources, &sink);
+    }
+    // After a fault of syntax keys may be missing, and what follows from that would mislead.
+    let scenario = if sink.has_errors() { None } else { read_scenario(&root, overrides, read_file, &sink) };
+    let scenario = scenario.filter(|_| !sink.has_errors());
+    Loaded { scenario, problems: sink.into_problems(), sources }
+}
+
+fn read_scenario(
+    root: &Table,
+    overrides: &Overrides,
+    read_file: &ReadFile<'_>,
+    sink: &Sink,
+) -> Option<Scenario> {
+    let mut top = Echo::default();
+    let mut s = Section::new(Reader::new(root, sink), &mut top, "");
+    let schema = s.reader.required("schema", "schema = 1").whole(1..=1_u32);
+    s.echo("schema", schema.unwrap_or(1).to_string(), "");
+    let name = read_name(&mut s);
+    let title = s.reader.field("title").text().map(str::to_owned);
+    let title = title.or_else(|| name.clone()).unwrap_or_default();
+    s.echo("title", quoted(&title), "");
+    for key in ["sweep", "uncertain", "failures", "plan"] {
+        s.reader.not_available(key, "it comes in a later version");
+    }
+    for table in SHARED {
+        let field = s.reader.field(table);
+        if field.is_given() {
+            field.table();
+        }
+    }
+    let simulation = s.reader.field("simulation");
+    let tables: Vec<&Table> =
+        s.reader.required("cluster", "[[cluster]]").tables().iter().map(Reader::table).collect();
+    if matches!(root.entries.get("cluster").map(|e| &e.node.value), Some(Value::Array(items)) if items.is_empty())
+    {
+        s.reader.refuse("a scenario needs a cluster", "add [[cluster]]");
+    }
+    s.reader.finish();
+    let (replications, seed) = read_simulation(simulation.table(), overrides, &mut top);
+    let context = Context { file: root, sink, catalogue: Catalogue::builtin(), read_file };
+    let clusters: Vec<Cluster> = tables.iter().filter_map(|table| read_cluster(table, &context)).collect();
+    if clusters.len() == tables.len() {
+        refuse_equal_names(&clusters, &tables, sink);
+    }
+    let seed_given = seed.is_some();
+    Some(Scenario { name: name?, title, clusters, replications, seed: seed.unwrap_or(0), seed_given, top })
+}
+
+/// The name is a folder's name too, so it is a plain word.
+fn read_name(s: &mut Section<'_, '_>) -> Option<String> {
+    let field = s.reader.required("name", "name = \"g5-spot-vs-on-demand\"");
+    let name = field.text()?;
+    let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
+    if name.is_empty() || name.len() > 100 || name.starts_with('.') || !name.chars().all(plain) {
+        let title = "`name` names a folder: letters, digits, `-`, `_` and `.` only, 100 at most";
+        field.refuse(title, "the question itself goes into `title`");
+        return None;
+    }
+    s.echo("name", quoted(name), "");
+    Some(name.to_owned())
+}
+
+fn read_simulation(reader: Option<Reader<'_>>, overrides: &Overrides, top: &mut Echo) -> (u64, Option<u64>) {
+    let (mut replications, mut seed) = (REPLICATIONS, None);
+    if let Some(mut reader) = reader {
+        for key in ["tick", "safety_net", "until"] {
+            reader.not_available(key, "it comes in a later version");
+        }
+        replications = reader.field("replications").whole(1..=REPLICATIONS_MAX).unwrap_or(replications);
+        seed = reader.field("seed").whole(0..);
+        reader.finish();
+    }
+    let replications = overrides.replications.unwrap_or(replications);
+    let seed = overrides.seed.or(seed);
+    top.set("simulation", "replications", replications.to_string(), "");
+    top.set(
+        "simulation",
+        "seed",
+        seed.unwrap_or(0).to_string(),
+        if seed.is_some() { "" } else { "none given" },
+    );
+    (replications, seed)
+}
+
+impl Scenario {
+    /// The scenario as TOML, every default filled in.
+    pub fn show(&self) -> String {
+        let clusters: Vec<Echo> = self.clusters.iter().map(|cluster| cluster.echo.clone()).collect();
+        echo::print(&self.top, &clusters)
+    }
+
+    /// The cluster that savings are measured against: the first On-Demand one.
+    pub fn baseline(&self) -> Option<usize> {
+        self.clusters.iter().position(|cluster| cluster.market == super::plan::Market::OnDemand)
+    }
+}
+
+/// A problem that concerns no text: a file that cannot be read.
+pub fn unreadable(file: &str, why: &str) -> Loaded {
+    let problem = Problem::error(format!("the scenario \"{file}\" cannot be read: {why}"));
+    Loaded { scenario: None, problems: Problems::new(vec![problem]), sources: Sources::default() }
+}

@@ -1,0 +1,152 @@
+//! `[pricing]`: what a node-hour costs, and by which rule.
+
+use super::echo::quoted;
+use super::section::Section;
+use crate::facts::{Cloud, InstanceRef};
+use crate::pricing::{Rule, Tariff, ec2, flat, sagemaker};
+use crate::units::Price;
+
+/// How a cluster's stays are billed.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Prices {
+    /// The rule.
+    pub rule: Rule,
+    /// Spot stays.
+    pub spot: Tariff,
+    /// On-Demand stays.
+    pub on_demand: Tariff,
+    /// SageMaker's savings, as a share; only under its rule.
+    pub savings: Option<f64>,
+}
+
+const RULES: [(&str, Rule); 3] = [("ec2", Rule::Ec2), ("sagemaker", Rule::SageMaker), ("flat", Rule::Flat)];
+
+/// Reads `[pricing]`; what it does not give comes from the catalogue and is said in `assumed`. `spot`
+/// says whether the cluster can hold Spot nodes: On-Demand alone needs no Spot price.
+pub fn read_pricing(
+    mut s: Section<'_, '_>,
+    instance: &InstanceRef<'_>,
+    spot: bool,
+    assumed: &mut Vec<String>,
+) -> Option<Prices> {
+    s.reader.not_available("history", "price histories come in a later version");
+    let field = s.reader.field("rule");
+    for later in ["gcp", "azure"] {
+        if field.is_word(later) {
+            field.refuse(format!("`rule = \"{later}\"` is not available in this version"), "try \"flat\"");
+            return None;
+        }
+    }
+    let natural = match (instance.sagemaker, instance.instance.cloud) {
+        (true, _) => Rule::SageMaker,
+        (false, Cloud::Aws) => Rule::Ec2,
+        (false, _) => Rule::Flat,
+    };
+    let rule = if field.is_given() { field.word(&RULES)? } else { natural };
+    let word = RULES.iter().find(|(_, r)| *r == rule).map_or("", |(word, _)| word);
+    s.echo("rule", quoted(word), if field.is_given() { "" } else { "by the name of the instance" });
+
+    let on_demand = read_on_demand(&mut s, rule, instance, assumed);
+    let (spot, savings) = match (rule, spot) {
+        (_, false) => {
+            // Read all the same, so that a typo in them is found.
+            let _: Option<Price> = s.reader.field("spot").quantity();
+            s.reader.field("savings").number(0.0..=1.0);
+            (on_demand.map(flat), None)
+        }
+        (Rule::SageMaker, true) => {
+            let savings = read_savings(&mut s, instance, assumed);
+            (on_demand.zip(savings).and_then(|(price, savings)| sagemaker(price, savings)), savings)
+        }
+        (_, true) => {
+            let price = read_spot(&mut s, instance, assumed);
+            (price.map(|price| if rule == Rule::Ec2 { ec2(price, true) } else { flat(price) }), None)
+        }
+    };
+    s.reader.finish();
+    let on_demand = on_demand.map(|price| if rule == Rule::Ec2 { ec2(price, false) } else { flat(price) });
+    Some(Prices { rule, spot: spot?, on_demand: on_demand?, savings })
+}
+
+fn read_on_demand(
+    s: &mut Section<'_, '_>,
+    rule: Rule,
+    instance: &InstanceRef<'_>,
+    assumed: &mut Vec<String>,
+) -> Option<Price> {
+    let field = s.reader.field("on_demand");
+    if field.is_given() {
+        return s.quantity("on_demand");
+    }
+    if rule == Rule::SageMaker && !instance.sagemaker {
+        let title = format!("`{}` is not SageMaker's name of an instance", instance.name());
+        s.reader.refuse(title, format!("write instance = \"ml.{}\", or give `on_demand`", instance.name()));
+        return None;
+    }
+    let Some(price) = instance.on_demand() else {
+        let title = format!("no On-Demand price of {} is on record", instance.name());
+        s.reader.refuse(title, "add `on_demand = \"3.06 USD/h\"` to [pricing]");
+        return None;
+    };
+    let date = instance.on_demand_date().unwrap_or("undated");
+    s.echo("on_demand", quoted(&price.to_string()), format!("catalogue, {date}"));
+    assumed.push(format!("{} On-Demand {price} (catalogue, {date})", instance.name()));
+    Some(price)
+}
+
+fn read_spot(
+    s: &mut Section<'_, '_>,
+    instance: &InstanceRef<'_>,
+    assumed: &mut Vec<String>,
+) -> Option<Price> {
+    if let Some(price) = s.quantity("spot") {
+        return Some(price);
+    }
+    let field = s.reader.field("savings");
+    if field.is_given() {
+        let title = "`savings` belongs to the sagemaker rule";
+        field.refuse(title, "give the Spot price itself: `spot = \"0.95 USD/h\"`");
+        return None;
+    }
+    if s.reader.field("spot").is_given() {
+        return None;
+    }
+    let Some(price) = instance.instance.typical_spot else {
+        let title = format!("no Spot price of {} is on record", instance.name());
+        s.reader.refuse(title, "add `spot = \"0.95 USD/h\"` to [pricing]");
+        return None;
+    };
+    let date = instance.instance.spot_date.as_deref().unwrap_or("undated");
+    s.echo("spot", quoted(&price.to_string()), format!("catalogue, {date}"));
+    assumed.push(format!("{} Spot {price} (catalogue, {date})", instance.name()));
+    Some(price)
+}
+
+fn read_savings(
+    s: &mut Section<'_, '_>,
+    instance: &InstanceRef<'_>,
+    assumed: &mut Vec<String>,
+) -> Option<f64> {
+    let spot = s.reader.field("spot");
+    if spot.is_given() {
+        spot.refuse(
+            "`spot` is not used by the sagemaker rule",
+            "give `savings = 0.62`: SageMaker bills by savings",
+        );
+    }
+    let field = s.reader.field("savings");
+    if field.is_given() {
+        let savings = field.number(0.0..=1.0)?;
+        s.echo("savings", savings.to_string(), "share of training seconds that SageMaker does not bill");
+        return Some(savings);
+    }
+    let Some(savings) = instance.instance.spot_savings else {
+        let title = format!("no Spot savings of {} are on record", instance.name());
+        s.reader.refuse(title, "add `savings = 0.62` to [pricing]");
+        return None;
+    };
+    let date = instance.instance.advisor_date.as_deref().unwrap_or("undated");
+    s.echo("savings", savings.to_string(), format!("catalogue, Spot Advisor of {date}"));
+    assumed.push(format!("{} Spot saves {:.0} % (Spot Advisor, {date})", instance.name(), savings * 100.0));
+    Some(savings)
+}
