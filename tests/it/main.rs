@@ -1,0 +1,3 @@
+//! One integration binary: it links once.
+
+mod semantics;
