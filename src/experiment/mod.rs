@@ -1,1 +1,18 @@
-//! Room `experiment`.
+//! Many replications, and what they say with which confidence.
+//!
+//! [`replicate`] runs all clusters of a scenario side by side in the same worlds and gives a [`Tally`]
+//! each; [`ClusterResult`] names what is told of it.
+
+mod replicate;
+mod result;
+mod spread;
+mod tally;
+pub mod verify;
+
+pub use replicate::{CHUNK, Options, Progress, Replicated, Rows, Run, replicate};
+pub use result::{ClusterResult, Estimate, Figure, Status, check_expectations, summarise};
+pub use spread::Spread;
+pub use tally::{Against, Tally};
+
+/// Two-sided confidence of every interval that is printed.
+pub const CONFIDENCE: f64 = 0.95;

@@ -3,6 +3,7 @@
 //! Sums are integers, so a result does not depend on how the replications were split among threads or
 //! shards. Where a figure does not exist (the mean of nothing, a quantile at infinity) it is `None`.
 
+mod counts;
 mod interval;
 #[cfg(test)]
 pub mod ks;
@@ -12,6 +13,7 @@ mod quantile;
 mod root;
 pub mod special;
 
+pub use counts::Counts;
 pub use interval::{Interval, clopper_pearson, order_statistic_ranks, wilson};
 pub use moments::Moments;
 pub use pair::PairMoments;

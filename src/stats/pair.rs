@@ -39,6 +39,12 @@ impl PairMoments {
         &self.y
     }
 
+    /// Covariance of x and y with n - 1; `None` of fewer than two pairs.
+    pub fn covariance(&self) -> Option<f64> {
+        let n = self.x.count();
+        (n > 1).then(|| cross_deviation(&self.x, &self.y, self.products) / (n - 1) as f64)
+    }
+
     /// Moments of x - y, pair by pair: the interval of its mean is that of a paired comparison.
     pub fn difference(&self) -> Moments {
         let squares = i128::checked_mul(2, self.products)
@@ -81,6 +87,13 @@ mod tests {
         let mut moments = PairMoments::default();
         all.into_iter().for_each(|(x, y)| moments.push(x, y));
         moments
+    }
+
+    /// (1, 2), (2, 4), (3, 9): means 2 and 5, deviations -1, 0, 1 and -3, -1, 4, products 7.
+    #[test]
+    fn covariance_is_that_of_three_pairs_by_hand() {
+        assert_eq!(pairs([(1, 2), (2, 4), (3, 9)]).covariance(), Some(3.5));
+        assert_eq!(pairs([(1, 2)]).covariance(), None);
     }
 
     /// Row m079 of `reference/economics/mc_vectors.csv`, counted in billionths: a = -100 ln(1 - u) and

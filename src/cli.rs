@@ -1,0 +1,149 @@
+//! Arguments, nothing else.
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use std::path::PathBuf;
+
+/// What does it cost, in dollars and hours, to train a model on interruptible cloud GPUs, and how sure
+/// can you be?
+#[derive(Debug, Parser)]
+#[command(name = "spotsim", version, max_term_width = 100, disable_help_subcommand = true)]
+pub struct Cli {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// The commands.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Simulate the clusters of a scenario side by side: cost, time, and how sure both are.
+    Run(RunArgs),
+    /// Check a scenario without simulating it.
+    Validate(ScenarioArgs),
+    /// Print a scenario with every default filled in.
+    Show(ScenarioArgs),
+    /// Print the facts about instances, GPUs, models, networks and traces, with their sources.
+    Catalog(CatalogArgs),
+    /// Hold the models against right answers.
+    Verify(VerifyArgs),
+}
+
+/// Which scenario.
+#[derive(Debug, Args)]
+pub struct ScenarioArgs {
+    /// The scenario, a TOML file.
+    pub file: PathBuf,
+
+    /// Change a key of the scenario: `job.deadline='"12 h"'`, `cluster.0.nodes=8`.
+    ///
+    /// VALUE is read as TOML, and taken as text if it is none. May be given several times; the same
+    /// checks apply as to the file.
+    #[arg(long = "set", value_name = "KEY=VALUE")]
+    pub set: Vec<String>,
+
+    /// Number from which all chance comes; a whole number from 0, or `random` to draw one.
+    #[arg(long, value_name = "N")]
+    pub seed: Option<String>,
+
+    /// Independent simulations of each cluster, from 1.
+    #[arg(long, value_name = "N")]
+    pub replications: Option<u64>,
+}
+
+/// How to run.
+#[derive(Debug, Args)]
+pub struct RunArgs {
+    /// Which scenario.
+    #[command(flatten)]
+    pub scenario: ScenarioArgs,
+
+    /// Folder for the files [default: output/NAME].
+    #[arg(long, value_name = "FOLDER")]
+    pub out: Option<PathBuf>,
+
+    /// What to print on stdout.
+    #[arg(long, value_enum, default_value_t = Format::Table)]
+    pub format: Format,
+
+    /// Worker threads, from 1 [default: one a core]. The answer does not depend on it.
+    #[arg(long, value_name = "N")]
+    pub threads: Option<u16>,
+
+    /// Kinds of picture to write; `none` for none.
+    #[arg(long, value_name = "KINDS", value_delimiter = ',', default_value = "svg,png")]
+    pub plots: Vec<PlotKind>,
+
+    /// Print the ledger of one replication (from 0) of each cluster after the table.
+    #[arg(long, value_name = "REPLICATION", num_args = 0..=1, default_missing_value = "0")]
+    pub explain_cost: Option<u64>,
+}
+
+/// What to print.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Format {
+    /// For people.
+    Table,
+    /// One JSON document.
+    Json,
+    /// One line a cluster, with a header.
+    Csv,
+}
+
+/// A kind of picture.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum PlotKind {
+    /// Scalable, for pages.
+    Svg,
+    /// Pixels, for anything.
+    Png,
+    /// No pictures.
+    None,
+}
+
+/// Which facts.
+#[derive(Debug, Args)]
+pub struct CatalogArgs {
+    /// Which part of the catalogue.
+    #[arg(value_enum, default_value_t = CatalogPart::Instances)]
+    pub part: CatalogPart,
+
+    /// Only names that contain this text.
+    #[arg(long, value_name = "TEXT")]
+    pub find: Option<String>,
+
+    /// What to print on stdout.
+    #[arg(long, value_enum, default_value_t = Format::Table)]
+    pub format: Format,
+}
+
+/// A part of the catalogue.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum CatalogPart {
+    /// What clouds rent.
+    Instances,
+    /// Accelerators.
+    Gpus,
+    /// Models to train.
+    Models,
+    /// What an all-reduce gets out of a fabric.
+    Networks,
+}
+
+/// Which suites.
+#[derive(Debug, Args)]
+pub struct VerifyArgs {
+    /// The suite to run [default: all].
+    pub suite: Option<String>,
+
+    /// Rows of the same columns to use instead of the built-in ones.
+    #[arg(long, value_name = "FILE")]
+    pub data: Option<PathBuf>,
+
+    /// What to print on stdout.
+    #[arg(long, value_enum, default_value_t = Format::Table)]
+    pub format: Format,
+
+    /// Worker threads, from 1 [default: one a core].
+    #[arg(long, value_name = "N")]
+    pub threads: Option<u16>,
+}

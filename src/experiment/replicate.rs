@@ -1,0 +1,147 @@
+//! Replications of all clusters, in parallel, with answers that do not depend on how.
+
+use super::tally::Tally;
+use crate::rng::Streams;
+use crate::scenario::load::Scenario;
+use crate::sim::{End, Outcome, Scratch, simulate};
+use rayon::prelude::*;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// Replications that one worker takes at a time, and the unit in which an interrupted run is complete.
+pub const CHUNK: u64 = 256;
+/// Chunks for each thread between two folds: enough to keep all busy, little to lose when stopped.
+const CHUNKS_PER_THREAD: u64 = 8;
+/// Replications of each cluster that pictures are drawn from.
+const DRAWN_MAX: usize = 100_000;
+
+/// Turns the outcomes of one replication, one a cluster that is simulated, into bytes of a file.
+pub type Rows<'a> = dyn Fn(u64, &[Option<Outcome>], &mut Vec<u8>) + Sync + 'a;
+
+/// What the caller wants to know and do on the way.
+pub struct Options<'a> {
+    /// Set from outside to stop; what is complete is kept.
+    pub stop: &'a AtomicBool,
+    /// Formats rows in the workers, if a file of replications is wanted.
+    pub rows: Option<&'a Rows<'a>>,
+    /// Called in order, from one thread, as replications are complete.
+    pub progress: &'a mut dyn Progress,
+}
+
+/// Sees replications become complete, in order.
+pub trait Progress {
+    /// `done` replications of every cluster are complete; `rows` are those formatted since the last
+    /// call. An error stops the run.
+    fn advance(&mut self, done: u64, rows: &[u8]) -> std::io::Result<()>;
+}
+
+/// One replication, for pictures.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Run {
+    /// Submit to end, hours.
+    pub elapsed_h: f64,
+    /// Whether the work was done.
+    pub finished: bool,
+    /// Its bill.
+    pub cost_usd: f64,
+}
+
+/// What one cluster's replications came to.
+#[derive(Debug, Clone, Default)]
+pub struct Replicated {
+    /// Their sums.
+    pub tally: Tally,
+    /// The first of them, at most 100,000.
+    pub runs: Vec<Run>,
+    /// The only one, if there is one.
+    pub only: Option<Outcome>,
+}
+
+/// Runs the scenario's replications of every cluster for which `simulated` is true. Gives one result a
+/// cluster; fewer replications than asked only if `options.stop` was set.
+pub fn replicate(
+    scenario: &Scenario,
+    simulated: &[bool],
+    options: &mut Options<'_>,
+) -> std::io::Result<Vec<Replicated>> {
+    let mut results = vec![Replicated::default(); scenario.clusters.len()];
+    let chunks = scenario.replications.div_ceil(CHUNK);
+    let wave = CHUNKS_PER_THREAD * rayon::current_num_threads() as u64;
+    let job =
+        Job { scenario, simulated, baseline: scenario.baseline(), rows: options.rows, stop: options.stop };
+    let mut first = 0;
+    while first < chunks && !options.stop.load(Ordering::Relaxed) {
+        let last = (first + wave).min(chunks);
+        let done: Vec<Option<Chunk>> = (first..last).into_par_iter().map(|chunk| job.run(chunk)).collect();
+        for chunk in done {
+            // A chunk that was stopped half-way ends what is complete.
+            let Some(chunk) = chunk else { return Ok(results) };
+            for (result, part) in results.iter_mut().zip(&chunk.parts) {
+                result.take(part);
+            }
+            options.progress.advance(chunk.end, &chunk.rows)?;
+        }
+        first = last;
+    }
+    Ok(results)
+}
+
+impl Replicated {
+    fn take(&mut self, part: &Self) {
+        self.tally.merge(&part.tally);
+        let room = DRAWN_MAX.saturating_sub(self.runs.len());
+        self.runs.extend(part.runs.iter().take(room));
+        self.only = part.only.filter(|_| self.tally.replications == 1);
+    }
+}
+
+struct Job<'a> {
+    scenario: &'a Scenario,
+    simulated: &'a [bool],
+    baseline: Option<usize>,
+    rows: Option<&'a Rows<'a>>,
+    stop: &'a AtomicBool,
+}
+
+/// A run of replications, one after the other.
+struct Chunk {
+    end: u64,
+    parts: Vec<Replicated>,
+    rows: Vec<u8>,
+}
+
+impl Job<'_> {
+    fn run(&self, chunk: u64) -> Option<Chunk> {
+        let clusters = &self.scenario.clusters;
+        let streams = Streams::new(self.scenario.seed);
+        let end = ((chunk + 1) * CHUNK).min(self.scenario.replications);
+        let mut done = Chunk { end, parts: vec![Replicated::default(); clusters.len()], rows: Vec::new() };
+        let mut scratch = Scratch::default();
+        let mut outcomes: Vec<Option<Outcome>> = vec![None; clusters.len()];
+        for replication in chunk * CHUNK..end {
+            if self.stop.load(Ordering::Relaxed) {
+                return None;
+            }
+            for (index, cluster) in clusters.iter().enumerate().filter(|(index, _)| self.simulated[*index]) {
+                let outcome = simulate(&cluster.plan, &streams, replication, &mut scratch, &mut ());
+                debug_assert_eq!(outcome.time.total(), outcome.elapsed);
+                outcomes[index] = Some(outcome);
+            }
+            for (index, outcome) in outcomes.iter().enumerate() {
+                let Some(outcome) = outcome else { continue };
+                let part = &mut done.parts[index];
+                let other = self.baseline.filter(|&b| b != index).and_then(|b| outcomes[b].as_ref());
+                part.tally.push(outcome, clusters[index].plan.deadline, other);
+                part.only = Some(*outcome);
+                part.runs.push(Run {
+                    elapsed_h: outcome.elapsed.as_hours(),
+                    finished: outcome.end == End::Finished,
+                    cost_usd: outcome.cost().as_usd(),
+                });
+            }
+            if let Some(rows) = self.rows {
+                rows(replication, &outcomes, &mut done.rows);
+            }
+        }
+        Some(done)
+    }
+}

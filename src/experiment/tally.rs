@@ -1,0 +1,209 @@
+//! What the replications of one cluster add up to.
+
+use super::CONFIDENCE;
+use super::spread::{Spread, coarse};
+use crate::sim::{End, Outcome, PARTS, Reason};
+use crate::stats::{Counts, Interval, PairMoments, Quantiles};
+use crate::units::Span;
+
+/// Sums over replications of one cluster. All of them are whole numbers, so any split of the
+/// replications over threads and shards gives the same bits.
+#[derive(Debug, Clone, Default)]
+pub struct Tally {
+    /// Replications.
+    pub replications: u64,
+    /// Those that finished.
+    pub finished: u64,
+    /// Those that the horizon cut.
+    pub censored: u64,
+    /// Those that a rule ended, by the order of [`REASONS`].
+    pub gave_up: [u64; REASONS.len()],
+    /// Those that finished by the deadline, if there is one.
+    pub on_time: u64,
+    /// Submit to finish of finished replications, ns.
+    pub makespan: Spread,
+    /// Bill of every replication, nano-dollars.
+    pub cost: Spread,
+    /// The Spot part of it, nano-dollars.
+    pub spot_cost: i128,
+    /// The On-Demand part of it, nano-dollars.
+    pub on_demand_cost: i128,
+    /// Complete gangs broken.
+    pub preemptions: Counts,
+    /// Nodes lost.
+    pub nodes_lost: Counts,
+    /// Complete gangs.
+    pub attempts: Counts,
+    /// Elapsed time by part, ns.
+    pub time: [i128; PARTS.len()],
+    /// (cost in micro-dollars, 1 if finished).
+    pub cost_and_finish: PairMoments,
+    /// (kept computing, elapsed), microseconds.
+    pub computing_and_elapsed: PairMoments,
+    /// (kept steps, elapsed since capacity was there), microseconds.
+    pub stepping_and_schedulable: PairMoments,
+    /// Makespans in ns, unfinished at infinity.
+    pub makespans: Quantiles,
+    /// Bills in nano-dollars.
+    pub costs: Quantiles,
+    /// Against the baseline cluster in the same worlds.
+    pub against: Option<Against>,
+}
+
+/// All rules that can end a replication.
+pub const REASONS: [Reason; 4] =
+    [Reason::MaxRun, Reason::MaxWait, Reason::MaxRestarts, Reason::AttemptsWithoutProgress];
+
+/// A cluster and the baseline, replication by replication.
+#[derive(Debug, Clone, Default)]
+pub struct Against {
+    /// (our cost, its cost), micro-dollars.
+    pub costs: PairMoments,
+    /// (our cost in micro-dollars, 1 if it finished).
+    pub cost_and_its_finish: PairMoments,
+    /// (1 if we finished, its cost in micro-dollars).
+    pub finish_and_its_cost: PairMoments,
+    /// (1 if we finished, 1 if it did).
+    pub finishes: PairMoments,
+    /// (its cost in micro-dollars, 1 if it finished).
+    pub its_cost_and_finish: PairMoments,
+    /// Replications in which we cost less.
+    pub cheaper: u64,
+    /// Our makespan less its, ns, where both finished.
+    pub longer: Spread,
+}
+
+/// A makespan of a replication that did not finish.
+const NEVER: u64 = u64::MAX;
+
+fn us(span: Span) -> i64 {
+    i64::try_from(span.ns() / 1_000).expect("584 years are fewer than 2^63 microseconds")
+}
+
+fn ns(span: Span) -> i64 {
+    i64::try_from(span.ns()).unwrap_or(i64::MAX)
+}
+
+impl Tally {
+    /// Takes one more replication, and the baseline's outcome in the same world.
+    pub fn push(&mut self, outcome: &Outcome, deadline: Option<Span>, baseline: Option<&Outcome>) {
+        self.replications += 1;
+        let finished = outcome.end == End::Finished;
+        match outcome.end {
+            End::Finished => {
+                self.finished += 1;
+                self.makespan.push(ns(outcome.elapsed));
+            }
+            End::Censored => self.censored += 1,
+            End::GaveUp(reason) => self.gave_up[reason as usize] += 1,
+        }
+        self.on_time += u64::from(deadline.is_some_and(|deadline| outcome.meets(deadline)));
+        let cost = outcome.cost().nusd();
+        self.cost.push(cost);
+        self.spot_cost += i128::from(outcome.spot_cost.nusd());
+        self.on_demand_cost += i128::from(outcome.on_demand_cost.nusd());
+        self.preemptions.push(outcome.preemptions);
+        self.nodes_lost.push(outcome.nodes_lost);
+        self.attempts.push(outcome.attempts);
+        for (sum, span) in self.time.iter_mut().zip(outcome.time.spans()) {
+            *sum += i128::from(span.ns());
+        }
+        self.cost_and_finish.push(coarse(cost), i64::from(finished));
+        self.computing_and_elapsed.push(us(outcome.kept_computing()), us(outcome.elapsed));
+        self.stepping_and_schedulable.push(us(outcome.kept_stepping()), us(outcome.schedulable()));
+        self.makespans.push(if finished { outcome.elapsed.ns() } else { NEVER });
+        self.costs.push(u64::try_from(cost).unwrap_or(0));
+        if let Some(other) = baseline {
+            self.against.get_or_insert_default().push(outcome, other);
+        }
+    }
+
+    /// Takes all replications of `other`.
+    pub fn merge(&mut self, other: &Self) {
+        self.replications += other.replications;
+        self.finished += other.finished;
+        self.censored += other.censored;
+        self.gave_up.iter_mut().zip(other.gave_up).for_each(|(sum, more)| *sum += more);
+        self.on_time += other.on_time;
+        self.makespan.merge(&other.makespan);
+        self.cost.merge(&other.cost);
+        self.spot_cost += other.spot_cost;
+        self.on_demand_cost += other.on_demand_cost;
+        self.preemptions.merge(&other.preemptions);
+        self.nodes_lost.merge(&other.nodes_lost);
+        self.attempts.merge(&other.attempts);
+        self.time.iter_mut().zip(other.time).for_each(|(sum, more)| *sum += more);
+        self.cost_and_finish.merge(&other.cost_and_finish);
+        self.computing_and_elapsed.merge(&other.computing_and_elapsed);
+        self.stepping_and_schedulable.merge(&other.stepping_and_schedulable);
+        self.makespans.merge(&other.makespans);
+        self.costs.merge(&other.costs);
+        if let Some(other) = &other.against {
+            self.against.get_or_insert_default().merge(other);
+        }
+    }
+}
+
+impl Against {
+    fn push(&mut self, ours: &Outcome, its: &Outcome) {
+        let (cost, its_cost) = (coarse(ours.cost().nusd()), coarse(its.cost().nusd()));
+        let (finished, it_finished) = (ours.end == End::Finished, its.end == End::Finished);
+        self.costs.push(cost, its_cost);
+        self.cost_and_its_finish.push(cost, i64::from(it_finished));
+        self.finish_and_its_cost.push(i64::from(finished), its_cost);
+        self.finishes.push(i64::from(finished), i64::from(it_finished));
+        self.its_cost_and_finish.push(its_cost, i64::from(it_finished));
+        self.cheaper += u64::from(ours.cost() < its.cost());
+        if finished && it_finished {
+            self.longer.push(ns(ours.elapsed) - ns(its.elapsed));
+        }
+    }
+
+    fn merge(&mut self, other: &Self) {
+        self.costs.merge(&other.costs);
+        self.cost_and_its_finish.merge(&other.cost_and_its_finish);
+        self.finish_and_its_cost.merge(&other.finish_and_its_cost);
+        self.finishes.merge(&other.finishes);
+        self.its_cost_and_finish.merge(&other.its_cost_and_finish);
+        self.cheaper += other.cheaper;
+        self.longer.merge(&other.longer);
+    }
+
+    /// Share saved per finished run against the baseline, `1 − (Σc/Σf)/(Σb/Σg)`, and its interval by
+    /// the delta method: replication i moves it by
+    /// `(r_c/r_b)·((b_i − r_b g_i)/(r_b ḡ) − (c_i − r_c f_i)/(r_c f̄))`, whose variance follows from the
+    /// covariances of the four. `None` where either never finishes or there are fewer than two pairs.
+    pub fn savings(&self, own: &PairMoments) -> Option<Interval> {
+        let its = &self.its_cost_and_finish;
+        let (own_ratio, its_ratio) = (own.ratio()?, its.ratio()?);
+        if its_ratio <= 0.0 {
+            return None;
+        }
+        let share = own_ratio / its_ratio;
+        let (f, g) = (own.y().mean()?, its.y().mean()?);
+        // Weights of c, f, b, g in the replication's influence on `share`.
+        let weights =
+            [1.0 / (f * its_ratio), -own_ratio / (f * its_ratio), -share / (g * its_ratio), share / g];
+        let covariances = [
+            [
+                own.x().variance()?,
+                own.covariance()?,
+                self.costs.covariance()?,
+                self.cost_and_its_finish.covariance()?,
+            ],
+            [0.0, own.y().variance()?, self.finish_and_its_cost.covariance()?, self.finishes.covariance()?],
+            [0.0, 0.0, its.x().variance()?, its.covariance()?],
+            [0.0, 0.0, 0.0, its.y().variance()?],
+        ];
+        let mut variance = 0.0;
+        for i in 0..4 {
+            for j in i..4 {
+                let twice = if i == j { 1.0 } else { 2.0 };
+                variance += twice * weights[i] * weights[j] * covariances[i][j];
+            }
+        }
+        let n = own.x().count() as f64;
+        let margin = crate::stats::special::normal_quantile(0.5 + 0.5 * CONFIDENCE);
+        Some(Interval::around(1.0 - share, margin * (variance.max(0.0) / n).sqrt()))
+    }
+}

@@ -1,0 +1,1 @@
+//! Models held against right answers.
