@@ -1,2 +1,1 @@
-//! The `spotsim` binary.
 fn main() {}

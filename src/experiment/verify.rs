@@ -1,1 +1,0 @@
-//! Models held against right answers.

@@ -1,0 +1,94 @@
+//! Results as CSV.
+
+use super::json::{market_word, status_word};
+use crate::experiment::{ClusterResult, Status};
+use crate::sim::{Outcome, PARTS};
+use std::io::Write;
+
+/// Columns of `replications.csv`; times in ns, money in nano-dollars.
+pub const REPLICATIONS_HEADER: &str = "cluster,replication,outcome,reason,elapsed_ns,cost_nusd,preemptions,nodes_lost,attempts,queued_ns,acquiring_ns,provisioning_ns,starting_ns,restoring_ns,computing_ns,exposed_comm_ns,data_stall_ns,checkpoint_stall_ns,lost_ns,idle_ns\n";
+
+/// One line of `replications.csv`; `name` is a [`field`] already.
+pub fn replication(name: &str, replication: u64, outcome: &Outcome, bytes: &mut Vec<u8>) {
+    let line = write!(
+        bytes,
+        "{name},{replication},{},{},{},{},{},{},{}",
+        outcome.end.name(),
+        outcome.end.reason(),
+        outcome.elapsed.ns(),
+        outcome.cost().nusd(),
+        outcome.preemptions,
+        outcome.nodes_lost,
+        outcome.attempts,
+    );
+    let parts = outcome.time.spans().iter().try_for_each(|span| write!(bytes, ",{}", span.ns()));
+    line.and(parts).and_then(|()| writeln!(bytes)).expect("memory takes every write");
+}
+
+/// A text as one field, quoted where it must be.
+pub fn field(text: &str) -> String {
+    let mut writer =
+        csv::WriterBuilder::new().terminator(csv::Terminator::Any(b'\n')).from_writer(Vec::new());
+    writer.write_record([text]).expect("memory takes every write");
+    let bytes = writer.into_inner().expect("memory takes every write");
+    String::from_utf8_lossy(&bytes).trim_end_matches('\n').to_owned()
+}
+
+/// `clusters.csv`: a line a cluster, every figure by name, empty where it does not exist.
+pub fn clusters(results: &[ClusterResult]) -> Vec<u8> {
+    let mut writer = csv::Writer::from_writer(Vec::new());
+    let mut write = |record: Vec<String>| writer.write_record(record).expect("memory takes every write");
+    for (index, result) in results.iter().enumerate() {
+        let simulated = result.status == Status::Simulated;
+        let figures = result.figures();
+        let reasons = result.gave_up.iter();
+        if index == 0 {
+            let mut header: Vec<String> =
+                ["name", "status", "instance", "nodes", "market", "finished", "censored"]
+                    .map(str::to_owned)
+                    .to_vec();
+            header.extend(reasons.clone().map(|(reason, _)| format!("gave_up_{reason}")));
+            header.extend(figures.iter().map(|figure| column(&figure.name)));
+            write(header);
+        }
+        let mut record = vec![
+            result.name.clone(),
+            status_word(result.status).to_owned(),
+            result.instance.clone(),
+            result.nodes.to_string(),
+            market_word(result.market).to_owned(),
+            result.finished.to_string(),
+            result.censored.to_string(),
+        ];
+        record.extend(reasons.map(|(_, count)| count.to_string()));
+        record.extend(figures.iter().map(|figure| {
+            let known =
+                simulated || matches!(figure.name.as_str(), "ideal_h" | "deadline_h" | "replications");
+            figure.value.filter(|_| known).map_or_else(String::new, |value| value.to_string())
+        }));
+        write(record);
+    }
+    writer.into_inner().expect("memory takes every write")
+}
+
+/// `time_h.lost` is `lost_h` as a column: the unit goes last.
+fn column(name: &str) -> String {
+    name.strip_prefix("time_h.").map_or_else(|| name.to_owned(), |part| format!("{part}_h"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_header_names_every_part() {
+        let parts: Vec<String> = PARTS.iter().map(|(_, name)| format!("{name}_ns")).collect();
+        assert!(REPLICATIONS_HEADER.trim_end().ends_with(&parts.join(",")));
+    }
+
+    #[test]
+    fn names_are_quoted_where_they_must_be() {
+        assert_eq!(field("4x g5"), "4x g5");
+        assert_eq!(field("a,\"b\""), "\"a,\"\"b\"\"\"");
+    }
+}

@@ -1,0 +1,96 @@
+//! Results as JSON.
+
+use crate::experiment::{ClusterResult, Status};
+use crate::scenario::load::Scenario;
+use crate::scenario::plan::Market;
+use serde_json::{Map, Value, json};
+
+/// `summary.json`: `{schema, scenario, clusters}`.
+pub fn summary(scenario: &Scenario, results: &[ClusterResult]) -> Value {
+    json!({
+        "schema": 1,
+        "scenario": {
+            "name": scenario.name,
+            "title": scenario.title,
+            "replications": scenario.replications,
+            "seed": scenario.seed,
+        },
+        "clusters": results.iter().map(cluster).collect::<Vec<_>>(),
+    })
+}
+
+/// What `--format json` prints: the summary, and how it was made.
+pub fn with_manifest(mut summary: Value, manifest: Value) -> Value {
+    if let Some(map) = summary.as_object_mut() {
+        map.insert("manifest".to_owned(), manifest);
+    }
+    summary
+}
+
+/// The bytes of a document, with a line break at its end.
+pub fn to_bytes(value: &Value) -> Vec<u8> {
+    let mut bytes = serde_json::to_vec_pretty(value).expect("a JSON value can always be written");
+    bytes.push(b'\n');
+    bytes
+}
+
+/// The word for a market.
+pub const fn market_word(market: Market) -> &'static str {
+    match market {
+        Market::Spot => "spot",
+        Market::OnDemand => "on-demand",
+    }
+}
+
+/// The word for a status.
+pub const fn status_word(status: Status) -> &'static str {
+    match status {
+        Status::Simulated => "simulated",
+        Status::Infeasible => "infeasible",
+    }
+}
+
+fn cluster(result: &ClusterResult) -> Value {
+    let mut map = Map::new();
+    map.insert("name".into(), result.name.clone().into());
+    map.insert("status".into(), status_word(result.status).into());
+    map.insert("instance".into(), result.instance.clone().into());
+    map.insert("nodes".into(), result.nodes.into());
+    map.insert("market".into(), market_word(result.market).into());
+    if let Some(outcome) = &result.only {
+        map.insert("outcome".into(), outcome.end.name().into());
+        map.insert("reason".into(), outcome.end.reason().into());
+        map.insert("elapsed_h".into(), outcome.elapsed.as_hours().into());
+    }
+    map.insert("finished".into(), result.finished.into());
+    map.insert("censored".into(), result.censored.into());
+    let gave_up: Map<String, Value> =
+        result.gave_up.iter().map(|&(reason, count)| (reason.to_owned(), count.into())).collect();
+    map.insert("gave_up".into(), gave_up.into());
+    let simulated = result.status == Status::Simulated;
+    let mut time_h = Map::new();
+    for figure in result.figures() {
+        let known = simulated || matches!(figure.name.as_str(), "ideal_h" | "deadline_h" | "replications");
+        let value = number(figure.value.filter(|_| known));
+        match figure.name.strip_prefix("time_h.") {
+            Some(part) => _ = time_h.insert(part.to_owned(), value),
+            None => _ = map.insert(figure.name, value),
+        }
+    }
+    map.insert("time_h".into(), if simulated { time_h.into() } else { Value::Null });
+    let lines = result.cost_lines.iter().map(|(item, usd)| json!({ "item": item, "usd_mean": usd }));
+    map.insert("cost_lines".into(), lines.collect());
+    if let Some(error) = result.quantile_error {
+        map.insert("quantile_relative_error".into(), error.into());
+    }
+    map.into()
+}
+
+/// Whole numbers without a fraction, what does not exist or is infinite as null.
+fn number(value: Option<f64>) -> Value {
+    match value {
+        Some(value) if value.fract() == 0.0 && value.abs() < 1e15 => json!(value as i64),
+        Some(value) => json!(value),
+        None => Value::Null,
+    }
+}

@@ -1,0 +1,63 @@
+//! What `verify` found.
+
+use crate::experiment::verify::SuiteResult;
+use serde_json::json;
+use std::fmt::Write;
+
+/// A line an entry, then what was skipped and why.
+pub fn table(results: &[SuiteResult]) -> String {
+    let mut text = format!(
+        "{:<22}{:>7}{:>9}   {:<36}{:>9}{:>11}\n",
+        "suite", "rows", "skipped", "metric", "value", "tolerance"
+    );
+    for r in results {
+        let verdict = if r.pass() { "pass" } else { "FAIL" };
+        let (rows, skipped) = (r.rows, r.skipped_rows());
+        _ = writeln!(
+            text,
+            "{:<22}{rows:>7}{skipped:>9}   {:<36}{:>9.3}{:>11.3}   {verdict}",
+            r.suite, r.metric, r.value, r.tolerance
+        );
+        for note in &r.notes {
+            _ = writeln!(text, "  {note}");
+        }
+    }
+    for r in results.iter().filter(|r| !r.skipped.is_empty()) {
+        let reasons: Vec<String> =
+            r.skipped.iter().map(|(reason, count)| format!("{count} ({reason})")).collect();
+        _ = writeln!(text, "skipped: {} {}", r.suite, reasons.join(", "));
+    }
+    let passed = results.iter().filter(|r| r.pass()).count();
+    _ = writeln!(text, "{passed} of {} entries pass.", results.len());
+    text
+}
+
+/// `{suites: [{suite, rows, skipped, metric, value, tolerance, pass}]}`.
+pub fn json(results: &[SuiteResult]) -> String {
+    let suites: Vec<_> = results
+        .iter()
+        .map(|r| {
+            json!({
+                "suite": r.suite,
+                "rows": r.rows,
+                "skipped": r.skipped_rows(),
+                "metric": r.metric,
+                "value": r.value,
+                "tolerance": r.tolerance,
+                "pass": r.pass(),
+            })
+        })
+        .collect();
+    String::from_utf8_lossy(&super::json::to_bytes(&json!({ "suites": suites }))).into_owned()
+}
+
+/// The same as CSV.
+pub fn csv(results: &[SuiteResult]) -> String {
+    let mut text = "suite,rows,skipped,metric,value,tolerance,pass\n".to_owned();
+    for r in results {
+        let metric = super::csv::field(r.metric);
+        let (skipped, pass) = (r.skipped_rows(), r.pass());
+        _ = writeln!(text, "{},{},{skipped},{metric},{},{},{pass}", r.suite, r.rows, r.value, r.tolerance);
+    }
+    text
+}
