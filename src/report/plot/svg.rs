@@ -1,0 +1,133 @@
+//! A drawing written as SVG.
+
+use super::drawing::{Drawing, Mark, Point};
+use super::text::{Anchor, TextStyle, Weight};
+use super::theme::{Color, HEIGHT, WIDTH};
+use plotters::backend::SVGBackend;
+use plotters::prelude::{DrawingBackend, RGBAColor, ShapeStyle};
+use plotters::style::text_anchor::{HPos, Pos, VPos};
+use plotters::style::{FontDesc, FontFamily, FontStyle};
+
+/// plotters knows whole units only; at two units a pixel, lines of 1.5 px and half pixels are exact.
+const UNITS_PER_PX: f64 = 2.0;
+
+/// What a viewer takes, the first that it has.
+const FONT_STACK: &str = "Inter, Helvetica Neue, Arial, Liberation Sans, DejaVu Sans, sans-serif";
+/// Family names by which texts are told apart until [`Drawing::finished`] puts in what they stand for.
+const PROPORTIONAL: &str = "proportional";
+const TABULAR: &str = "tabular";
+/// plotters takes a font size as 1.24 times the size of one em.
+const SIZE_PER_EM: f64 = 1.24;
+
+fn units(px: f64) -> i32 {
+    (px * UNITS_PER_PX).round() as i32
+}
+
+fn place((x, y): Point) -> (i32, i32) {
+    (units(x), units(y))
+}
+
+fn shape(color: Color, opacity: f64, width: f64) -> ShapeStyle {
+    ShapeStyle {
+        color: RGBAColor(color.red, color.green, color.blue, opacity),
+        filled: true,
+        stroke_width: units(width).unsigned_abs(),
+    }
+}
+
+impl Drawing {
+    /// The picture as an SVG document of 1200 × 750 px. Same drawing, same bytes.
+    pub fn to_svg(&self) -> String {
+        let mut svg = String::new();
+        {
+            let mut backend = SVGBackend::with_string(&mut svg, (units(WIDTH) as u32, units(HEIGHT) as u32));
+            for mark in &self.marks {
+                draw(&mut backend, mark);
+            }
+            backend.present().expect("a string can always be written to");
+        }
+        self.finished(&svg)
+    }
+
+    /// Puts in what plotters cannot write: the size in pixels, the role, tabular figures, the weight of
+    /// the semibold font; and takes out the shift that moves a text off its baseline. A quotation mark
+    /// within a text is escaped, so that none of these strings can occur in one.
+    fn finished(&self, svg: &str) -> String {
+        let head_end = svg.find('>').expect("an SVG begins with its tag") + 1;
+        let head = format!(
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{WIDTH}\" height=\"{HEIGHT}\" \
+             viewBox=\"0 0 {} {}\" role=\"img\" aria-label=\"{}\" font-family=\"{FONT_STACK}\" \
+             stroke-linejoin=\"round\">",
+            units(WIDTH),
+            units(HEIGHT),
+            escaped(&self.title),
+        );
+        let body = svg[head_end..]
+            .replace(" dy=\"0.76em\"", "")
+            .replace(" opacity=\"1\"", "")
+            .replace(&format!(" font-family=\"{PROPORTIONAL}\""), "")
+            .replace(&format!(" font-family=\"{TABULAR}\""), " style=\"font-variant-numeric:tabular-nums\"")
+            .replace("font-weight=\"bold\"", "font-weight=\"600\"");
+        head + &body
+    }
+}
+
+fn draw(backend: &mut SVGBackend<'_>, mark: &Mark) {
+    let drawn = match mark {
+        Mark::Polygon { points, color, opacity } => {
+            backend.fill_polygon(points.iter().copied().map(place), &shape(*color, *opacity, 1.0))
+        }
+        Mark::Bar { area, color, opacity } => {
+            let (upper_left, lower_right) = ((area.left, area.top), (area.right, area.bottom));
+            backend.draw_rect(place(upper_left), place(lower_right), &shape(*color, *opacity, 1.0), true)
+        }
+        Mark::Line { points, stroke } => backend
+            .draw_path(points.iter().copied().map(place), &shape(stroke.color, stroke.opacity, stroke.width)),
+        Mark::Dot { center, radius, color } => {
+            backend.draw_circle(place(*center), units(*radius).unsigned_abs(), &shape(*color, 1.0, 1.0), true)
+        }
+        Mark::Text { text, at, anchor, style } => {
+            let horizontal = match anchor {
+                Anchor::Start => HPos::Left,
+                Anchor::Middle => HPos::Center,
+                Anchor::End => HPos::Right,
+            };
+            let color = RGBAColor(style.color.red, style.color.green, style.color.blue, 1.0);
+            let look = font(style).color(&color).pos(Pos::new(horizontal, VPos::Top));
+            backend.draw_text(text, &look, place(*at))
+        }
+    };
+    drawn.expect("a string can always be written to");
+}
+
+fn font(style: &TextStyle) -> FontDesc<'static> {
+    let family = if style.tabular { TABULAR } else { PROPORTIONAL };
+    let weight = match style.weight {
+        Weight::Regular => FontStyle::Normal,
+        Weight::SemiBold => FontStyle::Bold,
+    };
+    FontDesc::new(FontFamily::Name(family), style.size * UNITS_PER_PX * SIZE_PER_EM, weight)
+}
+
+/// `text` as it may stand in an attribute.
+fn escaped(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::theme::INK;
+    use super::*;
+
+    #[test]
+    fn a_text_is_inert_and_stands_on_its_baseline() {
+        let mut drawing = Drawing { title: "a \"b\" <c>".to_owned(), marks: Vec::new() };
+        let style = TextStyle::semi_bold(17.0, INK);
+        drawing.text("<script>\" dy=\"0.76em\" & '", (10.0, 20.0), Anchor::Start, style);
+        let svg = drawing.to_svg();
+        assert!(svg.contains("aria-label=\"a &quot;b&quot; &lt;c&gt;\""), "{svg}");
+        assert!(svg.contains("&lt;script&gt;&quot; dy=&quot;0.76em&quot; &amp; &apos;"), "{svg}");
+        assert!(svg.contains("<text x=\"20\" y=\"40\" text-anchor=\"start\" font-size=\"34\""), "{svg}");
+        assert!(svg.contains("fill=\"#1B2430\" font-weight=\"600\""), "{svg}");
+    }
+}
