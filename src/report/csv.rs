@@ -2,7 +2,7 @@
 
 use super::json::{market_word, status_word};
 use crate::experiment::{ClusterResult, Status};
-use crate::sim::{Outcome, PARTS};
+use crate::sim::Outcome;
 use std::io::Write;
 
 /// Columns of `replications.csv`; times in ns, money in nano-dollars.
@@ -79,6 +79,7 @@ fn column(name: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::sim::PARTS;
 
     #[test]
     fn the_header_names_every_part() {

@@ -1,5 +1,12 @@
 //! Results as tables, CSV, JSON and pictures. Takes results, computes none, touches no files.
 
+pub mod catalog;
 pub mod csv;
 pub mod json;
+pub mod ledger;
+pub mod number;
+pub mod pictures;
+pub mod plot;
+pub mod table;
+pub mod text;
 pub mod verify;

@@ -1,0 +1,187 @@
+//! Numbers as people read them: thousands with commas, a true minus, no more digits than they deserve.
+
+use crate::stats::{Interval, clopper_pearson};
+
+/// Stands where there is no figure.
+pub const MISSING: &str = "–";
+/// A two-sided interval of this confidence has ends that each hold one-sidedly with 95 %.
+const ONE_SIDED: f64 = 0.90;
+/// Beyond this, digits are counted and not read.
+const PLAIN_MAX: f64 = 1e12;
+/// Decimals of the smallest figures.
+const DECIMALS_MAX: usize = 4;
+/// Decimals that a share near 0 % or 100 % gets at most.
+const SHARE_DECIMALS_MAX: usize = 9;
+
+/// `1240` as `1,240`.
+pub fn count(n: u64) -> String {
+    grouped(&n.to_string())
+}
+
+/// `value` with so many decimals: `−1,240.50`. What is neither finite nor a number is [`MISSING`].
+pub fn fixed(value: f64, decimals: usize) -> String {
+    if !value.is_finite() {
+        return MISSING.to_owned();
+    }
+    if value.abs() >= PLAIN_MAX {
+        return format!("{value:.2e}").replace('-', "−");
+    }
+    let digits = format!("{:.decimals$}", value.abs());
+    let is_zero = digits.chars().all(|c| matches!(c, '0' | '.'));
+    let sign = if value < 0.0 && !is_zero { "−" } else { "" };
+    let (whole, part) = digits.split_at(digits.find('.').unwrap_or(digits.len()));
+    format!("{sign}{}{part}", grouped(whole))
+}
+
+fn grouped(digits: &str) -> String {
+    let mut text = String::new();
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// Decimals that tell figures of one column apart, by the smallest of them that is not 0.
+pub fn decimals(values: impl IntoIterator<Item = f64>) -> usize {
+    let nonzero = values.into_iter().map(f64::abs).filter(|value| value.is_finite() && *value > 0.0);
+    match nonzero.fold(f64::INFINITY, f64::min) {
+        f64::INFINITY => 2,
+        least if least >= 1_000.0 => 0,
+        least if least >= 0.1 => 2,
+        least if least >= 0.01 => 3,
+        _ => DECIMALS_MAX,
+    }
+}
+
+/// Dollars in a sentence: `$18.35`, `$1,240`.
+pub fn usd(value: f64) -> String {
+    match fixed(value, decimals([value])) {
+        text if text == MISSING => text,
+        text => match text.strip_prefix('−') {
+            Some(size) => format!("−${size}"),
+            None => format!("${text}"),
+        },
+    }
+}
+
+/// A time of so many hours in a sentence: `7.25 h`, `15.0 min`, `3.20 s`.
+pub fn hours(value: f64) -> String {
+    match value.abs() {
+        size if !size.is_finite() => MISSING.to_owned(),
+        size if size >= 1.0 || size == 0.0 => format!("{} h", fixed(value, decimals([value]))),
+        size if size >= 1.0 / 60.0 => format!("{} min", fixed(value * 60.0, 1)),
+        _ => format!("{} s", fixed(value * 3_600.0, 2)),
+    }
+}
+
+/// A figure with its interval: `18.35 [18.33, 18.36]`.
+pub fn with_interval(of: &Interval, decimals: usize) -> String {
+    let text = |value| fixed(value, decimals);
+    format!("{} [{}, {}]", text(of.value), text(of.low), text(of.high))
+}
+
+/// A share from 0 to 1 in per cent, without the sign: `96.7`. Only 0 and 1 themselves are `0.0` and
+/// `100.0`; what is near gets more decimals.
+pub fn percent(share: f64) -> String {
+    let whole = |decimals: usize| {
+        let rounded = fixed(share * 100.0, decimals).parse();
+        (rounded == Ok(100.0) && share < 1.0) || (rounded == Ok(0.0) && share > 0.0)
+    };
+    let decimals = (1..SHARE_DECIMALS_MAX).find(|&decimals| !whole(decimals)).unwrap_or(SHARE_DECIMALS_MAX);
+    fixed(share * 100.0, decimals)
+}
+
+/// The share of `n` replications in which something happened, in per cent, without the sign and with
+/// its interval: `96.7 [96.3, 97.0]`. Of none and of all it is the one-sided 95 % bound: `< 0.03`,
+/// `> 99.97`, that is 1 − 0.05^(1/n) and the rest.
+pub fn share(of: &Interval, n: u64) -> String {
+    match bound(of, n) {
+        Some(bound) => bound,
+        None => format!("{} [{}, {}]", percent(of.value), percent(of.low), percent(of.high)),
+    }
+}
+
+/// [`share`] without the interval.
+pub fn share_value(of: &Interval, n: u64) -> String {
+    bound(of, n).unwrap_or_else(|| percent(of.value))
+}
+
+fn bound(of: &Interval, n: u64) -> Option<String> {
+    let all = of.value >= 1.0;
+    if !all && of.value > 0.0 {
+        return None;
+    }
+    let missed = 100.0 * (1.0 - clopper_pearson(n, n, ONE_SIDED)?.low);
+    let places = (-libm::log10(missed)).ceil().clamp(1.0, SHARE_DECIMALS_MAX as f64);
+    // Rounded away from the share, so that the bound stays true.
+    let unit = libm::pow(10.0, -places);
+    let missed = (missed / unit).ceil() * unit;
+    let places = places as usize;
+    Some(if all {
+        format!("> {}", fixed(100.0 - missed, places))
+    } else {
+        format!("< {}", fixed(missed, places))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::stats::wilson;
+
+    #[test]
+    fn numbers_are_grouped_and_have_a_true_minus() {
+        for (value, decimals, text) in [
+            (1_240.5, 2, "1,240.50"),
+            (-1_234_567.0, 0, "−1,234,567"),
+            (999.0, 0, "999"),
+            (-0.001, 2, "0.00"),
+            (1e300, 2, "1.00e300"),
+        ] {
+            assert_eq!(fixed(value, decimals), text);
+        }
+        assert_eq!(count(10_000), "10,000");
+    }
+
+    #[test]
+    fn what_is_no_number_is_never_printed() {
+        for value in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
+            for text in [fixed(value, 2), usd(value), hours(value), percent(value)] {
+                assert_eq!(text, MISSING);
+            }
+        }
+    }
+
+    /// The spellings of `look.md`, "Words and numbers".
+    #[test]
+    fn money_and_time_have_their_unit() {
+        assert_eq!(usd(18.35), "$18.35");
+        assert_eq!(usd(1_240.2), "$1,240");
+        assert_eq!(usd(-0.5), "−$0.50");
+        assert_eq!(hours(7.25), "7.25 h");
+        assert_eq!(hours(0.25), "15.0 min");
+        assert_eq!(hours(0.001), "3.60 s");
+    }
+
+    #[test]
+    fn a_share_near_all_is_not_all() {
+        assert_eq!(percent(0.967), "96.7");
+        assert_eq!(percent(0.999_96), "99.996");
+        assert_eq!(percent(0.000_01), "0.001");
+        assert_eq!(percent(1.0), "100.0");
+    }
+
+    /// 0.05^(1/10000) = 0.99970048, 0.05^(1/59) = 0.9505 (the 59 samples of Wilks), 0.05^(1/1) = 0.05.
+    #[test]
+    fn none_and_all_are_one_sided_bounds() {
+        let of = |successes, n| share(&wilson(successes, n, 0.95).unwrap(), n);
+        assert_eq!(of(10_000, 10_000), "> 99.97");
+        assert_eq!(of(0, 10_000), "< 0.03");
+        assert_eq!(of(59, 59), "> 95.0");
+        assert_eq!(of(1, 1), "> 5.0");
+        assert_eq!(of(5, 10), "50.0 [23.7, 76.3]");
+    }
+}

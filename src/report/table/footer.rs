@@ -1,0 +1,162 @@
+//! What the answer rests on, and what to do next.
+
+use super::{Clusters, Row, number, text};
+use crate::capacity::Law;
+use crate::capacity::path::Path;
+use crate::pricing::Rule;
+use crate::scenario::plan::{Market, Plan};
+use crate::units::Span;
+
+/// Assumptions told one by one; `show` has all.
+const ASSUMED_MAX: usize = 16;
+/// A longer file name would push the hints off the line.
+const FILE_MAX: usize = 36;
+
+/// Facts from the catalogue, laws of the file, seed and replications.
+pub(super) fn assumed(clusters: &Clusters<'_>) -> String {
+    let mut all: Vec<String> = Vec::new();
+    let facts = clusters.simulated().flat_map(|row| row.cluster.assumed.iter().map(|fact| text::inert(fact)));
+    for assumption in laws(clusters).into_iter().chain(facts).chain(clusters.simulated().map(rule)) {
+        if !all.contains(&assumption) {
+            all.push(assumption);
+        }
+    }
+    let more = all.len().saturating_sub(ASSUMED_MAX);
+    if more > 0 {
+        all.truncate(ASSUMED_MAX);
+        all.push(format!("{} more, told by `spotsim show`", number::count(more as u64)));
+    }
+    format!("{}{}", text::beside("Assumed", &all), seed(clusters))
+}
+
+fn seed(clusters: &Clusters<'_>) -> String {
+    let scenario = clusters.view.scenario;
+    let given = if scenario.seed_given { "" } else { " (none given)" };
+    let (done, asked) = (clusters.replications, clusters.view.asked);
+    let replications = match (done, asked) {
+        (1, 1) => "1 replication".to_owned(),
+        (done, asked) if done < asked => {
+            format!("{} of {} replications (interrupted)", number::count(done), number::count(asked))
+        }
+        (done, _) => format!("{} replications", number::count(done)),
+    };
+    format!("Seed {}{given}, {replications}.\n", scenario.seed)
+}
+
+/// A key of the file, and whether a plan has it.
+type Given = (&'static str, fn(&Plan) -> bool);
+
+/// What the file itself may say about chance and delay, in the order in which it is told.
+const GIVEN: [Given; 8] = [
+    ("uptime", |plan| matches!(plan.capacity.path, Path::Renewal(_))),
+    ("gap", |plan| matches!(plan.capacity.path, Path::Renewal(_))),
+    ("events", |plan| matches!(plan.capacity.path, Path::Events(_))),
+    ("lifetime", |plan| plan.capacity.lifetime.is_some()),
+    ("acquire", |plan| takes_time(&plan.capacity.acquire) || takes_time(&plan.capacity.acquire_first)),
+    ("provision", |plan| takes_time(&plan.start.provision)),
+    ("start", |plan| takes_time(&plan.start.start)),
+    ("restore", |plan| takes_time(&plan.start.restore)),
+];
+/// So many of them, from the first, concern Spot alone.
+const OF_SPOT: usize = 5;
+
+fn takes_time(law: &Law) -> bool {
+    law.is_constant() != Some(Span::ZERO)
+}
+
+/// Laws that nobody measured, as the file gives them.
+fn laws(clusters: &Clusters<'_>) -> Vec<String> {
+    let concerns = |row: &Row<'_>, index: usize| index >= OF_SPOT || row.cluster.market == Market::Spot;
+    let given = GIVEN.iter().enumerate().filter(|(index, (_, is_given))| {
+        clusters.simulated().any(|row| concerns(row, *index) && is_given(&row.cluster.plan))
+    });
+    let names: Vec<&str> = given.map(|(_, (name, _))| *name).collect();
+    let laws = (!names.is_empty()).then(|| format!("{}: this file, not measured", names.join(", ")));
+    laws.into_iter().chain(clusters.simulated().filter_map(world)).collect()
+}
+
+/// Where Spot capacity is no law: recorded, or taken for granted.
+fn world(row: &Row<'_>) -> Option<String> {
+    let capacity = &row.cluster.plan.capacity;
+    match &capacity.path {
+        _ if row.cluster.market != Market::Spot => None,
+        Path::Always if capacity.lifetime.is_none() => {
+            Some("Spot is always there and never interrupted".to_owned())
+        }
+        Path::Trace(trace) => Some(format!("Spot capacity as recorded in a trace of {}", trace.length())),
+        _ => None,
+    }
+}
+
+fn rule(row: &Row<'_>) -> String {
+    match row.cluster.prices.rule {
+        Rule::SageMaker => "sagemaker rule: queueing is not billed; no minimum",
+        Rule::Ec2 => "ec2 rule: per second, 60 s at least; Spot reclaimed in its first hour is free",
+        Rule::Flat => "flat rule: price x time",
+    }
+    .to_owned()
+}
+
+/// Commands that say more, and the files that were written.
+pub(super) fn next_and_written(clusters: &Clusters<'_>) -> String {
+    let file = file(clusters.view.file);
+    let hints = [
+        (format!("spotsim run {file} --explain-cost"), "one replication's bill"),
+        (format!("spotsim show {file}"), "every default filled in"),
+        ("spotsim catalog instances".to_owned(), "prices, dates, sources"),
+    ];
+    let mut text = next(clusters, &hints);
+    if let Some(out) = clusters.view.out {
+        let files: Vec<String> = clusters.view.written.iter().map(|file| text::inert(file)).collect();
+        let folder = format!("{}/", text::inert(out).trim_end_matches('/'));
+        text += &text::beside("Written", &[format!("{folder} {}", files.join(", "))]);
+    }
+    text
+}
+
+/// What to try where no cluster can meet the deadline.
+pub(super) fn rescue(clusters: &Clusters<'_>) -> String {
+    let file = file(clusters.view.file);
+    let mut hints = vec![(format!("spotsim show {file}"), "what the ideal times are made of")];
+    let least = clusters.rows.iter().map(|row| row.result.ideal_h).fold(f64::INFINITY, f64::min);
+    if let Some(enough) = enough(least).filter(|_| clusters.deadline().is_some()) {
+        let set = format!("spotsim run {file} --set job.deadline='\"{enough}\"'");
+        hints.insert(0, (set, "or more nodes"));
+    }
+    next(clusters, &hints)
+}
+
+/// A round time that is at least so many hours; `None` of more than a century.
+fn enough(hours: f64) -> Option<String> {
+    match hours {
+        hours if hours <= 1.0 => Some(format!("{:.0} min", (hours * 60.0).ceil().max(1.0))),
+        hours if hours <= 10.0 => Some(format!("{} h", (hours * 2.0).ceil() / 2.0)),
+        hours if hours < 1e6 => Some(format!("{:.0} h", hours.ceil())),
+        _ => None,
+    }
+}
+
+fn next(clusters: &Clusters<'_>, hints: &[(String, &str)]) -> String {
+    let widest = hints.iter().map(|(command, _)| text::width(command)).max().unwrap_or(0);
+    let mut text = String::new();
+    for (index, (command, why)) in hints.iter().enumerate() {
+        let head = if index == 0 { "Next" } else { "" };
+        let why = if widest + 12 + text::width(why) <= text::WIDTH {
+            clusters.paint.dim(why)
+        } else {
+            String::new()
+        };
+        text += format!("{head:10}{command:widest$}  {why}").trim_end();
+        text.push('\n');
+    }
+    text
+}
+
+/// The file as a shell takes it; `FILE` where that would be long or cannot be copied.
+fn file(typed: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-_./:@%+=,".contains(c);
+    let shown =
+        if !typed.is_empty() && typed.chars().all(plain) { typed.to_owned() } else { format!("'{typed}'") };
+    let copies = text::inert(&shown) == shown && !typed.contains('\'') && !typed.is_empty();
+    if copies && text::width(&shown) <= FILE_MAX { shown } else { "FILE".to_owned() }
+}

@@ -1,0 +1,139 @@
+//! What must be said beneath the comparison: who did not finish, what brackets mean, who is dominated.
+
+use super::{Chance, Clusters, Row, infeasible, lines, number, text};
+use crate::experiment::CONFIDENCE;
+use crate::pricing::Rule;
+use crate::stats::Interval;
+
+/// Sentences of one kind; more are counted.
+const SENTENCES_MAX: usize = 8;
+
+pub(super) fn notes(clusters: &Clusters<'_>) -> String {
+    let paragraphs = [
+        ends(clusters).join(" "),
+        capped(infeasible::sentences(clusters)).join(" "),
+        comparisons(clusters).join(" "),
+        reported_savings(clusters).unwrap_or_default(),
+    ];
+    let wrapped = paragraphs.iter().filter(|paragraph| !paragraph.is_empty());
+    lines(&wrapped.flat_map(|paragraph| text::wrapped(paragraph, text::WIDTH)).collect::<Vec<_>>())
+}
+
+fn capped(mut sentences: Vec<String>) -> Vec<String> {
+    let more = sentences.len().saturating_sub(SENTENCES_MAX);
+    if more > 0 {
+        sentences.truncate(SENTENCES_MAX);
+        sentences.push(format!("The same holds for {} more.", number::count(more as u64)));
+    }
+    sentences
+}
+
+/// How replications ended, and what the intervals are of.
+fn ends(clusters: &Clusters<'_>) -> Vec<String> {
+    let n = number::count(clusters.replications);
+    let mut told = Vec::new();
+    let all_simulated = clusters.rows.iter().all(Row::simulated);
+    if clusters.all_finished() {
+        let which = if all_simulated { "every cluster" } else { "every simulated cluster" };
+        told.push(match clusters.chance {
+            Chance::OneReplication => "Every replication finished.".to_owned(),
+            _ => format!("All {n} replications of {which} finished."),
+        });
+    }
+    told.extend(capped(clusters.simulated().filter(|row| !row.all_finished()).map(unfinished).collect()));
+    told.extend(not_reached(clusters));
+    told.push(match clusters.chance {
+        Chance::Seen => {
+            format!("Brackets: {:.0} % intervals, simulation error only.", CONFIDENCE * 100.0)
+        }
+        Chance::OneReplication => {
+            "One replication has no intervals, and another may end otherwise.".to_owned()
+        }
+        Chance::Absent if all_simulated => {
+            "All replications are equal: nothing in this scenario is random.".to_owned()
+        }
+        Chance::Absent => "All replications are equal: nothing that was simulated is random.".to_owned(),
+        Chance::NeverCameUp => {
+            "All replications are equal: what is random never made a difference.".to_owned()
+        }
+    });
+    let error = clusters.simulated().filter_map(|row| row.result.quantile_error).fold(0.0, f64::max);
+    if error > 0.0 {
+        told.push(format!("Quantiles are within {} % of exact ones.", number::percent(error)));
+    }
+    told
+}
+
+fn unfinished(row: &Row<'_>) -> String {
+    let result = row.result;
+    let horizon = format!("cut by the {} horizon", row.cluster.plan.horizon);
+    let causes = [(horizon, result.censored)].into_iter();
+    let causes = causes.chain(result.gave_up.iter().map(|(reason, count)| ((*reason).to_owned(), *count)));
+    let causes: Vec<(String, u64)> = causes.filter(|(_, count)| *count > 0).collect();
+    if result.replications == 1 {
+        let cause = causes.first().map_or("", |(cause, _)| cause);
+        return format!("{} did not finish: {cause}.", row.name());
+    }
+    let share = |count: u64| number::percent(count as f64 / result.replications as f64);
+    let lead = match result.finished {
+        0 => format!("No replication of {} finished", row.name()),
+        finished => {
+            let missing = share(result.replications - finished);
+            format!("{missing} % of replications of {} did not finish", row.name())
+        }
+    };
+    match causes.as_slice() {
+        [] => format!("{lead}."),
+        [(cause, _)] => format!("{lead}: {cause}."),
+        _ => {
+            let told = causes.iter().map(|(cause, count)| format!("{} % {cause}", share(*count)));
+            format!("{lead}: {}.", told.collect::<Vec<_>>().join(", "))
+        }
+    }
+}
+
+/// A p95 that too few replications reach.
+fn not_reached(clusters: &Clusters<'_>) -> Vec<String> {
+    let without = |row: &&Row<'_>| row.result.makespan_h.p95.is_none() && row.result.finished > 0;
+    let sentence =
+        |row: &Row<'_>| format!("The p95 of {} is not reached by {}.", row.name(), row.cluster.plan.horizon);
+    let told = clusters.simulated().filter(without).map(sentence).collect();
+    if clusters.has_spread() { capped(told) } else { Vec::new() }
+}
+
+fn comparisons(clusters: &Clusters<'_>) -> Vec<String> {
+    let mut told = Vec::new();
+    if clusters.rows.iter().any(|row| row.result.saved_usd.is_some()) && clusters.chance == Chance::Seen {
+        told.push("Savings are paired: the same worlds for all.".to_owned());
+    }
+    told.extend(capped(clusters.simulated().filter_map(|row| dominated(clusters, row)).collect()));
+    told
+}
+
+/// Whether another cluster is surely both cheaper and faster, where both always finish.
+fn dominated(clusters: &Clusters<'_>, row: &Row<'_>) -> Option<String> {
+    let certain = |value| Interval { value, low: value, high: value };
+    let figures = |row: &Row<'_>| {
+        let time = &row.result.makespan_h;
+        let time = time.interval.or(time.mean.map(certain))?;
+        row.result.cost_per_finished_usd.filter(|_| row.all_finished()).map(|cost| (cost, time))
+    };
+    let (cost, time) = figures(row)?;
+    let better = |other: &&Row<'_>| {
+        figures(other)
+            .is_some_and(|(its_cost, its_time)| its_cost.high < cost.low && its_time.high < time.low)
+    };
+    let other = clusters.simulated().find(better)?;
+    Some(format!("{} is dominated by {}: dearer and slower.", row.name(), other.name()))
+}
+
+/// SageMaker shows savings as a share of training seconds, which is not what a run saves in the end.
+fn reported_savings(clusters: &Clusters<'_>) -> Option<String> {
+    let reported = |row: &Row<'_>| {
+        let savings = row.cluster.prices.savings.filter(|_| row.cluster.prices.rule == Rule::SageMaker)?;
+        Some(format!("{} % for {}", number::percent(savings), row.name()))
+    };
+    let told: Vec<String> = clusters.simulated().filter_map(reported).collect();
+    (!told.is_empty())
+        .then(|| format!("SageMaker will report savings of {}.", text::listed(told, SENTENCES_MAX)))
+}
