@@ -1,0 +1,84 @@
+//! Files written whole or not at all.
+
+use super::Failure;
+use std::fs::{self, File};
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
+
+/// The folder of a run's results.
+pub struct Folder {
+    path: PathBuf,
+    written: Vec<String>,
+}
+
+/// A file that appears under its name only when it is complete.
+pub struct Pending {
+    file: BufWriter<File>,
+    temporary: PathBuf,
+    target: PathBuf,
+}
+
+impl Folder {
+    /// Makes the folder, so that one that cannot be written is known before anything is computed.
+    pub fn create(path: &Path) -> Result<Self, Failure> {
+        let fail = |source| Failure::Write {
+            what: format!("cannot write to the folder {}", path.display()),
+            source,
+        };
+        fs::create_dir_all(path.join("plots")).map_err(fail)?;
+        let probe = path.join(".probe.partial");
+        File::create(&probe).and_then(|_| fs::remove_file(&probe)).map_err(fail)?;
+        Ok(Self { path: path.to_owned(), written: Vec::new() })
+    }
+
+    /// Where it is.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Names of the files written so far, in order.
+    pub fn written(&self) -> &[String] {
+        &self.written
+    }
+
+    /// Writes a file in one go.
+    pub fn write(&mut self, name: &str, contents: &[u8]) -> Result<(), Failure> {
+        let mut pending = self.begin(name)?;
+        let written = pending.file.write_all(contents);
+        written.map_err(|source| self.failure(name, source))?;
+        self.finish(name, pending)
+    }
+
+    /// Opens a file to be written in pieces.
+    pub fn begin(&self, name: &str) -> Result<Pending, Failure> {
+        let target = self.path.join(name);
+        let temporary = self.path.join(format!("{name}.partial"));
+        let file = File::create(&temporary).map_err(|source| self.failure(name, source))?;
+        Ok(Pending { file: BufWriter::with_capacity(1 << 16, file), temporary, target })
+    }
+
+    /// Gives a complete file its name.
+    pub fn finish(&mut self, name: &str, mut pending: Pending) -> Result<(), Failure> {
+        let renamed = pending.file.flush().and_then(|()| fs::rename(&pending.temporary, &pending.target));
+        renamed.map_err(|source| {
+            _ = fs::remove_file(&pending.temporary);
+            self.failure(name, source)
+        })?;
+        self.written.push(name.to_owned());
+        Ok(())
+    }
+
+    fn failure(&self, name: &str, source: io::Error) -> Failure {
+        Failure::Write { what: format!("cannot write {}", self.path.join(name).display()), source }
+    }
+}
+
+impl Write for Pending {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.file.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.file.flush()
+    }
+}

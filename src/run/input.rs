@@ -1,0 +1,93 @@
+//! Scenarios from files, and the commands that only look at them.
+
+use super::terminal::{answer, complain, stderr_has_colour};
+use super::{Exit, Failure};
+use crate::cli::ScenarioArgs;
+use crate::rng::random_seed;
+use crate::scenario::load::{Loaded, Overrides, Scenario, load};
+use std::fs;
+use std::path::Path;
+
+/// A scenario that can be run.
+pub struct Input {
+    /// It.
+    pub scenario: Scenario,
+    /// Its file, as typed.
+    pub file: String,
+    /// Warnings about it, to be said after the answer.
+    pub warnings: String,
+}
+
+/// Reads and checks the scenario of `args`.
+pub fn read(args: &ScenarioArgs) -> Result<Input, Failure> {
+    let file = args.file.display().to_string();
+    let overrides = overrides(args)?;
+    let text = read_text(&args.file)
+        .map_err(|why| Failure::Input(format!("error: the scenario \"{file}\" cannot be read: {why}")))?;
+    let folder = args.file.parent().unwrap_or(Path::new("")).to_owned();
+    let read_file = |name: &str| read_text(&folder.join(name));
+    let Loaded { scenario, problems, sources } = load(&file, text, &overrides, &read_file);
+    let text = problems.render(&sources, stderr_has_colour());
+    match scenario {
+        Some(scenario) => Ok(Input { scenario, file, warnings: text }),
+        None => Err(Failure::Input(text)),
+    }
+}
+
+fn overrides(args: &ScenarioArgs) -> Result<Overrides, Failure> {
+    let seed = match args.seed.as_deref() {
+        None => None,
+        Some("random") => Some(random_seed()),
+        Some(text) => Some(text.parse().map_err(|_| {
+            Failure::Input(format!("error: `--seed {text}`: must be a whole number from 0, or `random`"))
+        })?),
+    };
+    if args.replications == Some(0) {
+        return Err(Failure::Input("error: `--replications 0`: must be at least 1".into()));
+    }
+    Ok(Overrides { set: args.set.clone(), seed, replications: args.replications })
+}
+
+/// The text of a file, or why it cannot be had in words.
+fn read_text(path: &Path) -> Result<String, String> {
+    let bytes = fs::read(path).map_err(|error| match error.kind() {
+        std::io::ErrorKind::NotFound => "there is no such file".to_owned(),
+        std::io::ErrorKind::IsADirectory => "it is a folder".to_owned(),
+        _ => error.to_string(),
+    })?;
+    String::from_utf8(bytes).map_err(|error| {
+        let line =
+            error.as_bytes()[..error.utf8_error().valid_up_to()].iter().filter(|&&b| b == b'\n').count() + 1;
+        format!("it is not UTF-8 text (line {line})")
+    })
+}
+
+/// `spotsim validate`.
+pub fn validate(args: &ScenarioArgs) -> Result<Exit, Failure> {
+    let input = read(args)?;
+    let scenario = &input.scenario;
+    let count = scenario.clusters.len();
+    let plural = if count == 1 { "cluster" } else { "clusters" };
+    answer(&format!("{}: nothing wrong, {count} {plural}\n", input.file))?;
+    for cluster in &scenario.clusters {
+        let ideal = cluster.ideal.makespan.as_hours();
+        answer(&format!("  {}: ideal time {ideal:.2} h\n", cluster.name))?;
+    }
+    warn(&input.warnings);
+    Ok(Exit::Done)
+}
+
+/// `spotsim show`.
+pub fn show(args: &ScenarioArgs) -> Result<Exit, Failure> {
+    let input = read(args)?;
+    answer(&input.scenario.show())?;
+    warn(&input.warnings);
+    Ok(Exit::Done)
+}
+
+/// Says warnings, if there are any.
+pub fn warn(warnings: &str) {
+    if !warnings.is_empty() {
+        complain(warnings.trim_end());
+    }
+}

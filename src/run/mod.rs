@@ -1,0 +1,98 @@
+//! One function for each command: load, compute, report. The only room that touches files, standard
+//! streams, the clock and the environment.
+
+mod catalog;
+mod files;
+mod input;
+mod manifest;
+mod progress;
+mod simulate;
+mod terminal;
+mod verify;
+
+use crate::cli::{Cli, Command};
+use std::io;
+
+/// How a command ended, as the shell sees it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Exit {
+    /// Done.
+    Done,
+    /// Failed while running.
+    Failed,
+    /// Bad input or usage.
+    BadInput,
+    /// An expectation or a tolerance was missed.
+    Missed,
+    /// No cluster can do it.
+    Infeasible,
+    /// Interrupted; what is complete was kept.
+    Interrupted,
+}
+
+impl Exit {
+    /// The exit code.
+    pub const fn number(self) -> u8 {
+        match self {
+            Self::Done => 0,
+            Self::Failed => 1,
+            Self::BadInput => 2,
+            Self::Missed => 3,
+            Self::Infeasible => 4,
+            Self::Interrupted => 130,
+        }
+    }
+}
+
+/// Why a command could not do its work.
+#[derive(Debug, thiserror::Error)]
+pub enum Failure {
+    /// The input cannot be used; the text is complete, as problems render themselves.
+    #[error("{0}")]
+    Input(String),
+    /// A file or folder could not be written.
+    #[error("{what}: {source}")]
+    Write {
+        /// What was being done, with the path.
+        what: String,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// Something else went wrong.
+    #[error("{0}")]
+    Other(String),
+    /// Nobody reads our output any more.
+    #[error("the output was closed")]
+    Closed,
+}
+
+impl Failure {
+    /// The exit code it asks for. Who closes a pipe has seen enough: that is not an error.
+    pub const fn code(&self) -> Exit {
+        match self {
+            Self::Input(_) => Exit::BadInput,
+            Self::Write { .. } | Self::Other(_) => Exit::Failed,
+            Self::Closed => Exit::Done,
+        }
+    }
+
+    /// Says it on stderr.
+    pub fn print(&self) {
+        match self {
+            Self::Closed => {}
+            Self::Input(text) => terminal::complain(text),
+            _ => terminal::complain(&format!("error: {self}")),
+        }
+    }
+}
+
+/// Carries out a command.
+pub fn run(cli: &Cli) -> Result<Exit, Failure> {
+    match &cli.command {
+        Command::Run(args) => simulate::run(args),
+        Command::Validate(args) => input::validate(args),
+        Command::Show(args) => input::show(args),
+        Command::Catalog(args) => catalog::catalog(args),
+        Command::Verify(args) => verify::verify(args),
+    }
+}

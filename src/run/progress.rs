@@ -1,0 +1,88 @@
+//! How far a run is: bytes to the file of replications, a line to stderr.
+
+use super::files::Pending;
+use crate::experiment::Progress;
+use crate::report::number;
+use std::io::{self, IsTerminal, Write};
+use std::time::{Duration, Instant};
+
+/// Writes rows as they come and shows progress: a bar that is redrawn on a terminal; elsewhere
+/// nothing for 10 s, then a line every 30 s.
+pub struct Watch<'a> {
+    rows: &'a mut Pending,
+    /// Replications that are complete.
+    pub done: u64,
+    total: u64,
+    begin: Instant,
+    shown: Option<Instant>,
+    terminal: bool,
+}
+
+/// Runs shorter than this show no bar: it would only flicker.
+const QUIET: Duration = Duration::from_millis(500);
+const REDRAW: Duration = Duration::from_millis(100);
+const FIRST_LINE: Duration = Duration::from_secs(10);
+const NEXT_LINE: Duration = Duration::from_secs(30);
+const BAR: usize = 28;
+
+/// The wall clock, for people alone: no result depends on it.
+#[expect(clippy::disallowed_methods, reason = "wall time belongs to run")]
+pub fn now() -> Instant {
+    Instant::now()
+}
+
+impl<'a> Watch<'a> {
+    /// Watches `total` replications, writing their rows to `rows`.
+    pub fn new(rows: &'a mut Pending, total: u64) -> Self {
+        Self { rows, done: 0, total, begin: now(), shown: None, terminal: io::stderr().is_terminal() }
+    }
+
+    /// Takes the bar away.
+    pub fn clear(&self) {
+        if self.terminal && self.shown.is_some() {
+            _ = write!(io::stderr().lock(), "\r\x1b[2K");
+        }
+    }
+
+    fn show(&mut self) {
+        let (time, first, next) = match self.terminal {
+            true => (now(), QUIET, REDRAW),
+            false => (now(), FIRST_LINE, NEXT_LINE),
+        };
+        let running = time - self.begin;
+        if running < first || self.shown.is_some_and(|shown| time - shown < next) {
+            return;
+        }
+        self.shown = Some(time);
+        let share = self.done as f64 / self.total as f64;
+        let left = running.mul_f64(((1.0 - share) / share).min(1e6));
+        let (done, total) = (number::count(self.done), number::count(self.total));
+        let mut stderr = io::stderr().lock();
+        _ = match self.terminal {
+            true => {
+                let full = (share * BAR as f64) as usize;
+                let bar = "█".repeat(full) + &"░".repeat(BAR - full);
+                write!(stderr, "\r\x1b[2K{bar}   {done} of {total}   {} left", duration(left))
+            }
+            false => writeln!(stderr, "spotsim: {done} of {total} replications, {} left", duration(left)),
+        };
+        _ = stderr.flush();
+    }
+}
+
+impl Progress for Watch<'_> {
+    fn advance(&mut self, done: u64, rows: &[u8]) -> io::Result<()> {
+        self.done = done;
+        self.show();
+        self.rows.write_all(rows)
+    }
+}
+
+fn duration(d: Duration) -> String {
+    let s = d.as_secs_f64();
+    match s {
+        s if s < 60.0 => format!("{s:.1} s"),
+        s if s < 3600.0 => format!("{} min {} s", s as u64 / 60, s as u64 % 60),
+        s => format!("{} h {} min", s as u64 / 3600, s as u64 / 60 % 60),
+    }
+}

@@ -1,0 +1,192 @@
+//! `spotsim run`.
+
+use super::files::Folder;
+use super::input::{Input, read, warn};
+use super::manifest::manifest;
+use super::progress::{Watch, now};
+use super::terminal::{answer, complain, stdout_has_colour};
+use super::{Exit, Failure};
+use crate::cli::{Format, PlotKind, RunArgs};
+use crate::experiment::{
+    ClusterResult, Options, Replicated, Status, check_expectations, replicate, summarise,
+};
+use crate::report::{csv, json, number, pictures};
+use crate::rng::Streams;
+use crate::scenario::load::Scenario;
+use crate::sim::{Ledger, Outcome, Scratch, simulate};
+use std::io::Write;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// Set by Ctrl-C.
+static STOP: AtomicBool = AtomicBool::new(false);
+
+/// Simulates, writes the folder, prints the answer.
+pub fn run(args: &RunArgs) -> Result<Exit, Failure> {
+    let begin = now();
+    let input = read(&args.scenario)?;
+    let scenario = &input.scenario;
+    let pool = thread_pool(args.threads)?;
+    let path = args.out.clone().unwrap_or_else(|| PathBuf::from("output").join(&scenario.name));
+    let mut folder = Folder::create(&path)?;
+    stop_on_ctrl_c()?;
+
+    let status = statuses(scenario);
+    let mut replicated = pool.install(|| replications(scenario, &status, &mut folder))?;
+    let results: Vec<ClusterResult> = scenario
+        .clusters
+        .iter()
+        .zip(&mut replicated)
+        .zip(&status)
+        .map(|((cluster, replicated), &status)| summarise(cluster, replicated, status))
+        .collect();
+    let summary = json::summary(scenario, &results);
+    folder.write("summary.json", &json::to_bytes(&summary))?;
+    folder.write("clusters.csv", &csv::clusters(&results))?;
+    write_plots(args, scenario, &results, &replicated, &mut folder)?;
+    let manifest = manifest(&path, pool.current_num_threads(), begin.elapsed());
+    folder.write("manifest.json", &json::to_bytes(&manifest))?;
+
+    let text = match args.format {
+        Format::Json => {
+            String::from_utf8_lossy(&json::to_bytes(&json::with_manifest(summary, manifest))).into_owned()
+        }
+        Format::Csv => String::from_utf8_lossy(&csv::clusters(&results)).into_owned(),
+        Format::Table => table(args, &input, &results, &folder),
+    };
+    let answered = answer(&text);
+    warn(&input.warnings);
+    finish(scenario, &results).and_then(|exit| answered.map(|()| exit))
+}
+
+/// Which clusters can be simulated at all.
+fn statuses(scenario: &Scenario) -> Vec<Status> {
+    let of = |cluster: &crate::scenario::cluster::Cluster| {
+        let late = cluster.plan.deadline.is_some_and(|deadline| cluster.ideal.least > deadline);
+        if late { Status::Infeasible } else { Status::Simulated }
+    };
+    scenario.clusters.iter().map(of).collect()
+}
+
+fn replications(
+    scenario: &Scenario,
+    status: &[Status],
+    folder: &mut Folder,
+) -> Result<Vec<Replicated>, Failure> {
+    const NAME: &str = "replications.csv";
+    let mut file = folder.begin(NAME)?;
+    let fail = |source| Failure::Write { what: format!("cannot write {NAME}"), source };
+    file.write_all(csv::REPLICATIONS_HEADER.as_bytes()).map_err(fail)?;
+    let names: Vec<&str> = scenario.clusters.iter().map(|cluster| cluster.name.as_str()).collect();
+    let fields: Vec<String> = names.iter().map(|name| csv::field(name)).collect();
+    let rows = |replication: u64, outcomes: &[Option<Outcome>], bytes: &mut Vec<u8>| {
+        for (name, outcome) in fields.iter().zip(outcomes) {
+            if let Some(outcome) = outcome {
+                csv::replication(name, replication, outcome, bytes);
+            }
+        }
+    };
+    let simulated: Vec<bool> = status.iter().map(|&status| status == Status::Simulated).collect();
+    let mut watch = Watch::new(&mut file, scenario.replications);
+    let mut options = Options { stop: &STOP, rows: Some(&rows), progress: &mut watch };
+    let replicated = replicate(scenario, &simulated, &mut options).map_err(fail);
+    watch.clear();
+    let replicated = replicated?;
+    folder.finish(NAME, file)?;
+    Ok(replicated)
+}
+
+fn write_plots(
+    args: &RunArgs,
+    scenario: &Scenario,
+    results: &[ClusterResult],
+    replicated: &[Replicated],
+    folder: &mut Folder,
+) -> Result<(), Failure> {
+    let kinds: Vec<PlotKind> = args.plots.iter().copied().filter(|kind| *kind != PlotKind::None).collect();
+    if kinds.is_empty() || results.iter().all(|result| result.replications == 0) {
+        return Ok(());
+    }
+    for (name, drawing) in pictures::all(scenario, results, replicated) {
+        for kind in &kinds {
+            match kind {
+                PlotKind::Svg => folder.write(&format!("plots/{name}.svg"), drawing.to_svg().as_bytes())?,
+                _ => folder.write(&format!("plots/{name}.png"), &drawing.to_png())?,
+            }
+        }
+    }
+    Ok(())
+}
+
+pub(super) fn thread_pool(threads: Option<u16>) -> Result<rayon::ThreadPool, Failure> {
+    if threads == Some(0) {
+        return Err(Failure::Input("error: `--threads 0`: must be at least 1".into()));
+    }
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads.map_or(0, usize::from)).build();
+    pool.map_err(|error| Failure::Other(format!("cannot start worker threads: {error}")))
+}
+
+/// The first Ctrl-C asks the workers to stop, the second ends the process.
+fn stop_on_ctrl_c() -> Result<(), Failure> {
+    let handler = || {
+        if STOP.swap(true, Ordering::Relaxed) {
+            std::process::exit(i32::from(Exit::Interrupted.number()));
+        }
+    };
+    ctrlc::set_handler(handler).map_err(|error| Failure::Other(format!("cannot handle Ctrl-C: {error}")))
+}
+
+fn table(args: &RunArgs, input: &Input, results: &[ClusterResult], folder: &Folder) -> String {
+    let scenario = &input.scenario;
+    let out = folder.path().display().to_string();
+    let colour = stdout_has_colour();
+    let view = crate::report::table::RunView {
+        scenario,
+        results,
+        file: &input.file,
+        asked: scenario.replications,
+        colour,
+        out: Some(&out),
+        written: folder.written(),
+    };
+    let mut text = crate::report::table::run_table(&view);
+    if let Some(replication) = args.explain_cost {
+        let simulated = scenario.clusters.iter().zip(results).filter(|(_, r)| r.status == Status::Simulated);
+        for (cluster, _) in simulated {
+            let mut ledger = Ledger::default();
+            let streams = Streams::new(scenario.seed);
+            let outcome =
+                simulate(&cluster.plan, &streams, replication, &mut Scratch::default(), &mut ledger);
+            text.push('\n');
+            text.push_str(&crate::report::ledger::ledger(cluster, replication, &ledger, &outcome, colour));
+        }
+    }
+    text
+}
+
+/// What the exit code says: interrupted, infeasible, an expectation missed, or done.
+fn finish(scenario: &Scenario, results: &[ClusterResult]) -> Result<Exit, Failure> {
+    let simulated: Vec<&ClusterResult> = results.iter().filter(|r| r.status == Status::Simulated).collect();
+    let done = simulated.iter().map(|result| result.replications).max().unwrap_or(0);
+    if !simulated.is_empty() && done < scenario.replications {
+        complain(&format!(
+            "interrupted after {} of {} replications of each cluster; these are complete and kept",
+            number::count(done),
+            number::count(scenario.replications)
+        ));
+        return Ok(Exit::Interrupted);
+    }
+    if simulated.iter().all(|result| result.finished == 0) {
+        return Ok(Exit::Infeasible);
+    }
+    let missed: Vec<String> = scenario
+        .clusters
+        .iter()
+        .zip(results)
+        .flat_map(|(cluster, result)| check_expectations(result, &cluster.expect))
+        .collect();
+    for sentence in &missed {
+        complain(&format!("expectation missed: {sentence}"));
+    }
+    Ok(if missed.is_empty() { Exit::Done } else { Exit::Missed })
+}
