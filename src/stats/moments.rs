@@ -69,7 +69,9 @@ impl Moments {
     /// `confidence` in (0, 1).
     pub fn mean_interval(&self, confidence: f64) -> Option<Interval> {
         let n = self.count as f64;
-        Some(Interval::around(self.mean()?, student_margin(confidence, self.count) * self.sd()? / n.sqrt()))
+        // The spread first: of a single sample there is neither it nor Student's factor.
+        let error = self.sd()? / n.sqrt();
+        Some(Interval::around(self.mean()?, student_margin(confidence, self.count) * error))
     }
 }
 

@@ -1,3 +1,14 @@
 //! One integration binary: it links once.
 
+mod accounting;
+mod cases;
+mod common_random_numbers;
+mod determinism;
+mod errors;
+mod golden;
+mod mutation;
+mod policy;
+mod run;
 mod semantics;
+mod theory;
+mod tidy;

@@ -1,0 +1,191 @@
+//! Every second is in one place and every dollar has a line: 10,000 random scenarios.
+
+use crate::run::scenario;
+use rand::{RngExt, SeedableRng};
+use rand_xoshiro::Xoshiro256PlusPlus;
+use spotsim::pricing::Ended;
+use spotsim::rng::Streams;
+use spotsim::scenario::plan::{Market, Plan};
+use spotsim::sim::{Ledger, Outcome, Part, Scratch, simulate};
+use spotsim::units::Span;
+
+const SCENARIOS: usize = 10_000;
+const SEED: u64 = 3;
+
+/// A scenario from chance: every law, kind, rule, limit and policy of this version can occur.
+fn draw(rng: &mut Xoshiro256PlusPlus) -> String {
+    let mut one = |options: &[&str]| options[rng.random_range(0..options.len())].to_owned();
+    let laws = [
+        "\"0 s\"",
+        "\"7 min\"",
+        "{ exponential = { mean = \"20 min\" } }",
+        "{ weibull = { shape = 0.6, mean = \"1 h\", cap = \"4 h\" } }",
+        "{ lognormal = { median = \"5 min\", sigma = 1.0 } }",
+        "{ gamma = { shape = 2.0, mean = \"10 min\" } }",
+        "{ uniform = { low = \"1 s\", high = \"30 min\" } }",
+        "{ empirical = [\"1 min\", \"10 min\", \"1 h\"] }",
+    ];
+    let positive = &laws[1..];
+    let path = match one(&["always", "renewal", "events"]).as_str() {
+        "renewal" => format!(
+            "renewal = {{ uptime = {}, gap = {}, begin = \"{}\" }}",
+            one(positive),
+            one(&laws),
+            one(&["fresh", "stationary"])
+        ),
+        "events" => {
+            let levels = one(&["{ at = \"10 min\", nodes = 1 }", "{ at = \"0 s\", nodes = 2 }"]);
+            let more = one(&["{ at = \"1 h\", nodes = 5 }", "{ at = \"70 min\", lose = [0, 2] }"]);
+            format!("events = [{levels}, {more}, {{ at = \"70 min\", lose = [1] }}]")
+        }
+        _ => "always = {}".to_owned(),
+    };
+    let lifetime = one(&["", &format!("lifetime = {}", one(positive))]);
+    let checkpoint = one(&[
+        "",
+        "checkpoint = { every = \"10 min\", stall = \"20 s\" }",
+        "checkpoint = { every = \"1 s\", stall = \"0 s\" }",
+        "checkpoint = { every = \"37 min\", stall = \"3 min\", final_save = true }",
+        "checkpoint = { final_save = true, stall = \"1 min\" }",
+    ]);
+    let compute = one(&[
+        "job.work = { ideal_time = \"2 h\" }",
+        "job.work = \"4001 steps\"\ncompute.step_time = \"1.3 s\"",
+        "job.work = \"2 M samples\"\njob.model = \"vit_base_patch16_224\"\njob.batch_per_gpu = 64",
+    ]);
+    let limits = one(&[
+        "",
+        "limits = { max_wait = \"3 h\" }",
+        "limits = { max_run = \"100 min\" }",
+        "limits = { max_restarts = 3 }",
+        "limits = { attempts_without_progress = 2 }",
+    ]);
+    let policy = one(&["", "policy.greedy = {}\njob.deadline = \"5 h\""]);
+    let (nodes, on_loss) = (one(&["1", "2", "3", "5"]), one(&["release", "keep"]));
+    let (rule, prices) = match one(&["ec2", "flat", "sagemaker"]).as_str() {
+        "sagemaker" => ("sagemaker", "on_demand = \"3.1 USD/h\", savings = 0.37"),
+        "ec2" => ("ec2", "on_demand = \"3.1 USD/h\", spot = \"0.987654321 USD/h\""),
+        _ => ("flat", "on_demand = \"3.1 USD/h\", spot = \"1 USD/h\""),
+    };
+    format!(
+        r#"
+schema = 1
+name = "random"
+job.horizon = "{horizon}"
+{compute}
+{checkpoint}
+{limits}
+{policy}
+start = {{ provision = {provision}, start = {start}, restore = {restore}, on_first = {on_first} }}
+pricing = {{ rule = "{rule}", {prices} }}
+[capacity]
+{path}
+{lifetime}
+acquire = {acquire}
+[[cluster]]
+name = "spot"
+instance = "g5.xlarge"
+nodes = {nodes}
+market = "spot"
+on_loss = "{on_loss}"
+[[cluster]]
+name = "on-demand"
+instance = "g5.xlarge"
+nodes = {nodes}
+market = "on-demand"
+"#,
+        horizon = one(&["9 h", "2 d"]),
+        provision = one(&laws),
+        start = one(&laws),
+        restore = one(&laws),
+        on_first = one(&["true", "false"]),
+        acquire = one(&laws),
+    )
+}
+
+#[test]
+fn seconds_and_dollars_add_up_in_ten_thousand_random_scenarios() {
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(SEED);
+    let mut scratch = Scratch::default();
+    for number in 0..SCENARIOS {
+        let text = draw(&mut rng);
+        for cluster in scenario(&text).clusters {
+            let mut ledger = Ledger::default();
+            let streams = Streams::new(number as u64);
+            let outcome = simulate(&cluster.plan, &streams, 0, &mut scratch, &mut ledger);
+            let fault = check(&cluster.plan, &ledger, &outcome);
+            assert_eq!(fault, None, "scenario {number}, cluster {}:\n{text}\n{outcome:?}", cluster.name);
+        }
+    }
+}
+
+/// The first thing that does not add up.
+fn check(plan: &Plan, ledger: &Ledger, outcome: &Outcome) -> Option<&'static str> {
+    let mut at = 0;
+    for phase in &ledger.phases {
+        if phase.from.ns() != at {
+            return Some("phases leave a hole or overlap");
+        }
+        at = phase.to.ns();
+    }
+    if at != outcome.elapsed.ns() {
+        return Some("phases do not end where the replication does");
+    }
+    if outcome.time.total() != outcome.elapsed {
+        return Some("time parts do not add up to elapsed");
+    }
+    let cost: i64 = ledger.stays.iter().map(|stay| stay.bill.cost.nusd()).sum();
+    if cost != outcome.cost().nusd() {
+        return Some("ledger lines do not add up to the cost");
+    }
+    let lost = ledger.stays.iter().filter(|stay| stay.ended == Ended::Reclaimed).count();
+    if lost != outcome.nodes_lost as usize {
+        return Some("reclaimed stays are not the nodes lost");
+    }
+    check_stays(plan, ledger).or_else(|| check_training(plan, ledger, outcome))
+}
+
+fn check_stays(plan: &Plan, ledger: &Ledger) -> Option<&'static str> {
+    for slot in 0..plan.nodes {
+        let mut free_from = 0;
+        for stay in ledger.stays.iter().filter(|stay| stay.slot == slot) {
+            if stay.granted.ns() < free_from || stay.end < stay.granted {
+                return Some("a slot holds two nodes at once");
+            }
+            free_from = stay.end.ns();
+        }
+    }
+    for stay in &ledger.stays {
+        let tariff = if stay.market == Market::Spot { &plan.spot } else { &plan.on_demand };
+        let billed = match stay.provisioned <= stay.end {
+            true => tariff.bill(stay.end.since(stay.provisioned), stay.ended).billed,
+            false => Span::ZERO,
+        };
+        if billed != stay.bill.billed || tariff.price.cost(billed) != stay.bill.cost {
+            return Some("a stay is not billed by its rule");
+        }
+        let held = if stay.provisioned <= stay.end { stay.end.since(stay.provisioned) } else { Span::ZERO };
+        let plain = tariff.minimum.is_zero() && tariff.free_if_reclaimed_before.is_zero();
+        if plain && billed != held {
+            return Some("billed node-seconds are not the held ones");
+        }
+    }
+    None
+}
+
+/// While a complete gang brings up or trains, every slot holds a provisioned node.
+fn check_training(plan: &Plan, ledger: &Ledger, outcome: &Outcome) -> Option<&'static str> {
+    let complete = [Part::Starting, Part::Restoring, Part::Computing];
+    for phase in ledger.phases.iter().filter(|phase| complete.contains(&phase.part)) {
+        for slot in 0..plan.nodes {
+            let covers = |stay: &&spotsim::sim::Stay| {
+                stay.slot == slot && stay.provisioned <= phase.from && phase.to <= stay.end
+            };
+            if !ledger.stays.iter().any(|stay| covers(&stay)) {
+                return Some("a gang trains without one of its nodes");
+            }
+        }
+    }
+    let step = plan.work.step.total().ns();
+    (outcome.kept_stepping().ns() > step * plan.work.steps).then_some("more is kept than there was to do")
+}

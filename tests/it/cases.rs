@@ -1,0 +1,238 @@
+//! Small situations that users have, with answers derived by hand (the project's cases, 2026-12-01; the
+//! number of each in the test's name).
+
+use crate::run::{folder, number, root, run_text, spotsim_in};
+use serde_json::Value;
+
+fn h(hours: f64, minutes: f64) -> f64 {
+    hours + minutes / 60.0
+}
+
+fn close(ours: f64, right: f64, within: f64, what: &str) {
+    assert!((ours - right).abs() <= within, "{what}: {ours}, right is {right}");
+}
+
+fn single(clusters: &[Value]) -> &Value {
+    assert_eq!(clusters.len(), 1);
+    &clusters[0]
+}
+
+fn trace(name: &str, file: &str, meaning: &str) -> (i32, Vec<Value>, String) {
+    let file = root().join("tests/cases").join(file);
+    let text = format!(
+        r#"
+schema = 1
+name = "case04"
+job = {{ work = {{ ideal_time = "5 h" }} }}
+start.start = "5 min"
+checkpoint = {{ every = "1 s", stall = "0 s" }}
+capacity.trace = {{ file = '{}' {meaning} }}
+[[cluster]]
+name = "c"
+instance = "g5.2xlarge"
+nodes = 1
+market = "spot"
+[simulation]
+replications = 1
+"#,
+        file.display()
+    );
+    run_text(name, &text, &[])
+}
+
+#[test]
+fn case_04_both_polarities_give_one_answer() {
+    for (name, file, meaning) in [
+        ("04a", "available-is-1.json", ", one_means = \"available\""),
+        ("04b", "preempted-is-1.json", ", one_means = \"preempted\""),
+    ] {
+        let (code, clusters, _) = trace(name, file, meaning);
+        assert_eq!(code, 0);
+        let c = single(&clusters);
+        close(number(c, "makespan_h_mean"), h(5.0, 40.0), 1e-9, "makespan");
+        assert_eq!((number(c, "preemptions_mean"), number(c, "attempts_mean")), (1.0, 2.0));
+    }
+}
+
+#[test]
+fn case_04_the_meaning_of_1_must_be_given() {
+    let (code, _, stderr) = trace("04c", "available-is-1.json", "");
+    assert_eq!(code, 2);
+    assert!(stderr.contains("one_means = \"available\""), "{stderr}");
+    let (_, _, stderr) = trace("04d", "available-is-1.json", ", one_means = \"preempted\"");
+    assert!(stderr.contains("15.00 %"), "the wrong way round is hinted at: {stderr}");
+}
+
+fn deadline(name: &str, deadline: &str, more: &str) -> (i32, Vec<Value>, String) {
+    let text = format!(
+        r#"
+schema = 1
+name = "case14"
+job = {{ work = "36000 steps", deadline = "{deadline}" }}
+compute.step_time = "1.2 s"
+{more}
+[[cluster]]
+name = "c"
+instance = "g5.2xlarge"
+nodes = 4
+market = "spot"
+[[cluster]]
+name = "d"
+instance = "g5.2xlarge"
+nodes = 4
+market = "on-demand"
+[simulation]
+replications = 100
+"#
+    );
+    run_text(name, &text, &[])
+}
+
+#[test]
+fn case_14_an_impossible_deadline_is_said_before_simulating() {
+    for (name, limit, more, ideal) in [
+        ("14a", "10 h", "", h(12.0, 0.0)),
+        ("14b", "730 min", "start.start = \"15 min\"", h(12.0, 15.0)),
+        ("14c", "730 min", "checkpoint = { every = \"1 h\", stall = \"2 min\" }", h(12.0, 22.0)),
+    ] {
+        let (code, clusters, _) = deadline(name, limit, more);
+        assert_eq!(code, 4, "{name}");
+        for c in &clusters {
+            assert_eq!(c["status"], "infeasible");
+            close(number(c, "ideal_h"), ideal, 1e-9, name);
+            assert!(c["cost_usd_mean"].is_null());
+        }
+    }
+    let (code, clusters, _) = deadline("14d", "750 min", "start.start = \"15 min\"");
+    assert_eq!(code, 0);
+    assert_eq!(number(&clusters[0], "deadline_probability"), 1.0);
+}
+
+#[test]
+fn case_16_keeping_three_costs_more_than_letting_all_go() {
+    let text = r#"
+schema = 1
+name = "case16"
+job = { work = { ideal_time = "6 h" } }
+start = { start = "8 min", on_first = false }
+checkpoint = { every = "1 h", stall = "0 s" }
+pricing = { rule = "flat", on_demand = "2 USD/h", spot = "2 USD/h" }
+[capacity]
+acquire = "12 min"
+acquire_first = "0 s"
+events = [{ at = "160 min", lose = [3] }]
+[[cluster]]
+name = "keep"
+instance = "g5.2xlarge"
+nodes = 4
+market = "spot"
+on_loss = "keep"
+[[cluster]]
+name = "release"
+instance = "g5.2xlarge"
+nodes = 4
+market = "spot"
+[[cluster]]
+name = "undisturbed"
+instance = "g5.2xlarge"
+nodes = 4
+market = "spot"
+capacity.always = {}
+[simulation]
+replications = 1
+"#;
+    let (code, clusters, _) = run_text("16", text, &[]);
+    assert_eq!(code, 0);
+    for (c, makespan, bill) in
+        [(&clusters[0], 7.0, 55.60), (&clusters[1], 7.0, 54.40), (&clusters[2], 6.0, 48.00)]
+    {
+        close(number(c, "makespan_h_mean"), makespan, 1e-9, "makespan");
+        close(number(c, "cost_usd_mean"), bill, 0.005, "bill");
+    }
+    close(number(&clusters[0]["time_h"], "lost"), h(0.0, 40.0), 1e-9, "lost");
+    close(number(&clusters[0]["time_h"], "acquiring"), h(0.0, 12.0), 1e-9, "acquiring");
+}
+
+/// Shows what `network.bandwidth` and `start.start` are read as, or the error.
+fn show(name: &str, key: &str, value: &str) -> (i32, String, String) {
+    let folder = folder(name);
+    let text = std::fs::read_to_string(root().join("scenarios/smallest.toml")).unwrap();
+    std::fs::write(folder.join("s.toml"), text).unwrap();
+    let output = spotsim_in(&folder, &["show", "s.toml", "--set", &format!("{key}={value}")]);
+    let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).unwrap();
+    (output.status.code().unwrap(), text(&output.stdout), text(&output.stderr))
+}
+
+#[test]
+fn case_18_bits_and_bytes_and_bare_numbers() {
+    for (value, bytes_per_s) in [
+        ("25 Gbps", 3_125_000_000_u64),
+        ("25 Gbit/s", 3_125_000_000),
+        ("3.125 GB/s", 3_125_000_000),
+        ("25 GBps", 25_000_000_000),
+    ] {
+        let (code, stdout, stderr) = show("18-bandwidth", "network.bandwidth", &format!("'{value}'"));
+        assert_eq!(code, 0, "{stderr}");
+        assert!(stdout.contains(&format!("{bytes_per_s} B/s")), "{value}: {stdout}");
+    }
+    for value in ["25", "'25'", "'25 gb/s'"] {
+        let (code, _, stderr) = show("18-refused", "network.bandwidth", value);
+        assert_eq!(code, 2, "{value}");
+        assert!(stderr.contains("bandwidth") && stderr.contains("Gbit/s"), "{stderr}");
+    }
+    for value in ["2h", "2 h", "120m", "120min", "7200s", "2hours"] {
+        let (code, stdout, _) = show("18-time", "start.start", &format!("'{value}'"));
+        assert_eq!(code, 0);
+        assert!(stdout.contains("start = \"2 h\""), "{value}: {stdout}");
+    }
+    for value in ["2", "90", "'-5m'", "'-5 min'"] {
+        let (code, _, stderr) = show("18-bad-time", "start.start", value);
+        assert_eq!(code, 2, "{value}");
+        assert!(stderr.contains("start"), "{stderr}");
+    }
+    for (value, code) in [("'3.06'", 2), ("3.06", 2), ("'$3.06'", 2), ("'$3.06/h'", 0), ("'3.06 USD/h'", 0)] {
+        assert_eq!(show("18-price", "pricing.on_demand", value).0, code, "{value}");
+    }
+}
+
+#[test]
+fn case_20_a_mistyped_instance_is_an_error_with_its_nearest_name() {
+    let instance = |name: &str| show("20", "cluster.0.instance", &format!("'{name}'"));
+    let (code, _, stderr) = instance("p4d.24xlarg");
+    assert_eq!(code, 2);
+    assert!(stderr.contains("did you mean \"p4d.24xlarge\"?"), "{stderr}");
+    assert!(stderr.contains("cluster.0.instance"), "the key is named: {stderr}");
+    let (code, stdout, _) = instance("P3.2XLARGE");
+    assert_eq!(code, 0);
+    assert!(stdout.contains("p3.2xlarge"));
+    let (code, stdout, stderr) = instance("m99.huge");
+    assert_eq!(code, 2);
+    assert!(!stderr.contains("did you mean") && stdout.is_empty(), "{stderr}");
+}
+
+/// e^{−0.5} = 60.65 % finish; a try is billed (1 − e^{−0.5})/0.05 h = 7.8694 h.
+#[test]
+fn case_22_no_restart_means_none() {
+    let text = r#"
+schema = 1
+name = "case22"
+job = { work = { ideal_time = "10 h" } }
+limits.max_restarts = 0
+capacity.lifetime = { exponential = { mean = "20 h" } }
+pricing = { rule = "flat", on_demand = "3 USD/h", spot = "3 USD/h" }
+[[cluster]]
+name = "c"
+instance = "g5.2xlarge"
+nodes = 1
+market = "spot"
+[simulation]
+replications = 10000
+"#;
+    let (code, clusters, _) = run_text("22", text, &[]);
+    assert_eq!(code, 0);
+    let c = single(&clusters);
+    close(number(c, "finish_probability"), 0.6065, 0.0127, "finished");
+    close(number(c, "cost_usd_mean") / 3.0, 7.8694, 0.0787, "billed hours a try");
+    close(number(c, "cost_per_finished_usd"), 38.92, 0.8, "bill per finished job");
+    assert_eq!(c["gave_up"]["max_restarts"].as_f64().unwrap() + number(c, "finished"), 10_000.0);
+}

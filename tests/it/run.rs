@@ -1,0 +1,49 @@
+//! Helpers: scenarios from text, and the binary as a user runs it.
+
+use serde_json::Value;
+use spotsim::scenario::load::{Overrides, Scenario, load};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+/// The project's root.
+pub fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// A scenario from text that must be right and names no files.
+pub fn scenario(text: &str) -> Scenario {
+    let loaded = load("test.toml", text.to_owned(), &Overrides::default(), &|_| Err("no files here".into()));
+    let problems = loaded.problems.render(&loaded.sources, false);
+    loaded.scenario.unwrap_or_else(|| panic!("{problems}"))
+}
+
+/// The binary with `arguments`, in `folder`.
+pub fn spotsim_in(folder: &Path, arguments: &[&str]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_spotsim"));
+    command.args(arguments).current_dir(folder).env("NO_COLOR", "1").output().unwrap()
+}
+
+/// A fresh folder for one test.
+pub fn folder(name: &str) -> PathBuf {
+    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+    _ = std::fs::remove_dir_all(&path);
+    std::fs::create_dir_all(&path).unwrap();
+    path
+}
+
+/// Runs a scenario text through the binary and gives its exit code, JSON clusters and stderr.
+pub fn run_text(name: &str, text: &str, more: &[&str]) -> (i32, Vec<Value>, String) {
+    let folder = folder(name);
+    std::fs::write(folder.join("scenario.toml"), text).unwrap();
+    let mut arguments = vec!["run", "scenario.toml", "--format", "json", "--plots", "none", "--out", "out"];
+    arguments.extend(more);
+    let output = spotsim_in(&folder, &arguments);
+    let json: Value = serde_json::from_slice(&output.stdout).unwrap_or(Value::Null);
+    let clusters = json["clusters"].as_array().cloned().unwrap_or_default();
+    (output.status.code().unwrap(), clusters, String::from_utf8(output.stderr).unwrap())
+}
+
+/// A number of a result.
+pub fn number(cluster: &Value, name: &str) -> f64 {
+    cluster[name].as_f64().unwrap_or_else(|| panic!("no {name} in {cluster}"))
+}
