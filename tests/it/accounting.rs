@@ -40,7 +40,8 @@ fn draw(rng: &mut Xoshiro256PlusPlus) -> String {
         }
         _ => "always = {}".to_owned(),
     };
-    let lifetime = one(&["", &format!("lifetime = {}", one(positive))]);
+    let law = one(positive);
+    let lifetime = one(&["", &format!("lifetime = {law}")]);
     let checkpoint = one(&[
         "",
         "checkpoint = { every = \"10 min\", stall = \"20 s\" }",
