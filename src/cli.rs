@@ -42,7 +42,7 @@ pub struct ScenarioArgs {
     pub set: Vec<String>,
 
     /// Number from which all chance comes; a whole number from 0, or `random` to draw one.
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", allow_hyphen_values = true)]
     pub seed: Option<String>,
 
     /// Independent simulations of each cluster, from 1.

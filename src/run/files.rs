@@ -36,9 +36,16 @@ impl Folder {
         &self.path
     }
 
-    /// Names of the files written so far, in order.
-    pub fn written(&self) -> &[String] {
-        &self.written
+    /// What was written, for people: folders within are named once.
+    pub fn listing(&self) -> Vec<String> {
+        let mut names: Vec<String> = Vec::new();
+        for name in &self.written {
+            let shown = name.split_once('/').map_or(name.clone(), |(folder, _)| format!("{folder}/"));
+            if !names.contains(&shown) {
+                names.push(shown);
+            }
+        }
+        names
     }
 
     /// Writes a file in one go.

@@ -27,10 +27,10 @@ pub fn read(args: &ScenarioArgs) -> Result<Input, Failure> {
     let folder = args.file.parent().unwrap_or(Path::new("")).to_owned();
     let read_file = |name: &str| read_text(&folder.join(name));
     let Loaded { scenario, problems, sources } = load(&file, text, &overrides, &read_file);
-    let text = problems.render(&sources, stderr_has_colour());
+    let colour = stderr_has_colour();
     match scenario {
-        Some(scenario) => Ok(Input { scenario, file, warnings: text }),
-        None => Err(Failure::Input(text)),
+        Some(scenario) => Ok(Input { scenario, file, warnings: problems.render(&sources, colour) }),
+        None => Err(Failure::Input(problems.errors().render(&sources, colour))),
     }
 }
 

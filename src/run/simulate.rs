@@ -147,7 +147,7 @@ fn table(args: &RunArgs, input: &Input, results: &[ClusterResult], folder: &Fold
         asked: scenario.replications,
         colour,
         out: Some(&out),
-        written: folder.written(),
+        written: &folder.listing(),
     };
     let mut text = crate::report::table::run_table(&view);
     if let Some(replication) = args.explain_cost {

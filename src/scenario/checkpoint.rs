@@ -9,6 +9,7 @@ use crate::units::Span;
 /// Reads `[checkpoint]` for a job of steps of `work`. Without `every` and `steps` nothing is saved,
 /// but for the last state where `final_save` asks for it.
 pub fn read_checkpoint(mut s: Section<'_, '_>, work: &Work) -> Option<Cycle> {
+    s.reader.hint("interval", "every");
     for key in ["on_notice", "optimum", "to", "bandwidth", "keep"] {
         s.reader.not_available(key, "");
     }

@@ -90,7 +90,10 @@ pub struct Context<'a> {
 /// Reads one `[[cluster]]`.
 pub fn read_cluster(own: &Table, context: &Context<'_>) -> Option<Cluster> {
     let mut echo = Echo::default();
-    let head = read_head(own, context, &mut echo)?;
+    // With a head that is wrong the rest is read all the same, so that every problem is said at once.
+    let found = read_head(own, context, &mut echo);
+    let known = found.is_some();
+    let head = found.or_else(|| Head::stand_in(context.catalogue))?;
     let machines = Machines { catalogue: context.catalogue, instance: head.instance, nodes: head.nodes };
     let tables = Tables { own, context };
     let mut assumed = Vec::new();
@@ -118,7 +121,9 @@ pub fn read_cluster(own: &Table, context: &Context<'_>) -> Option<Cluster> {
     let pricing = tables.section(&pricing_table, "pricing", &mut echo);
     let policy_table = tables.merged("policy");
     let deadline = job.as_ref().and_then(|job| job.deadline);
-    let prices = read_pricing(pricing, &head.instance, head.market == Market::Spot, &mut assumed);
+    let prices = known
+        .then(|| read_pricing(pricing, &head.instance, head.market == Market::Spot, &mut assumed))
+        .flatten();
     let policy = read_policy(tables.section(&policy_table, "policy", &mut echo), head.market, deadline);
     let limits_table = tables.merged("limits");
     let own_limits: Vec<&str> = tables.own_keys("limits");
@@ -203,6 +208,15 @@ struct Head {
     market: Market,
     zone: String,
     on_loss: OnLoss,
+}
+
+impl Head {
+    /// A plain machine in the place of one that could not be read.
+    fn stand_in(catalogue: &'static Catalogue) -> Option<Self> {
+        let instance = catalogue.instance("g5.xlarge")?;
+        let (name, zone) = (String::new(), ANY_ZONE.to_owned());
+        Some(Self { name, instance, nodes: 1, market: Market::Spot, zone, on_loss: OnLoss::Release })
+    }
 }
 
 fn read_head(own: &Table, context: &Context<'_>, echo: &mut Echo) -> Option<Head> {

@@ -357,7 +357,7 @@ fn modelled(
             job.precision.name(),
             gpu.name,
             gpu.training_efficiency_date,
-            gpu.training_efficiency_confidence,
+            first_clause(&gpu.training_efficiency_confidence),
         ));
         gpu.training_efficiency
     });
@@ -397,7 +397,7 @@ fn all_reduce_s(
                 achieved.bytes_per_s() / 1e9,
                 fabric.name,
                 fabric.date,
-                fabric.confidence,
+                first_clause(&fabric.confidence),
             ));
             achieved
         }
@@ -412,10 +412,15 @@ fn all_reduce_s(
                 instance.name,
                 link.bus_rate.bytes_per_s() / 1e9,
                 link.date,
-                link.confidence,
+                first_clause(&link.confidence),
             ));
             link.bus_rate
         }
     };
     Some(RingAllReduce { bytes: model.grad_bytes_fp32, ranks, bandwidth }.time_s())
+}
+
+/// A confidence in a word or two; `catalog` has the reasons.
+fn first_clause(confidence: &str) -> &str {
+    confidence.split(';').next().unwrap_or(confidence)
 }

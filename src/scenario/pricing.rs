@@ -88,7 +88,7 @@ fn read_on_demand(
         s.reader.refuse(title, "add `on_demand = \"3.06 USD/h\"` to [pricing]");
         return None;
     };
-    let date = instance.on_demand_date().unwrap_or("undated");
+    let date = first_clause(instance.on_demand_date());
     s.echo("on_demand", quoted(&price.to_string()), format!("catalogue, {date}"));
     assumed.push(format!("{} On-Demand {price} (catalogue, {date})", instance.name()));
     Some(price)
@@ -116,7 +116,7 @@ fn read_spot(
         s.reader.refuse(title, "add `spot = \"0.95 USD/h\"` to [pricing]");
         return None;
     };
-    let date = instance.instance.spot_date.as_deref().unwrap_or("undated");
+    let date = first_clause(instance.instance.spot_date.as_deref());
     s.echo("spot", quoted(&price.to_string()), format!("catalogue, {date}"));
     assumed.push(format!("{} Spot {price} (catalogue, {date})", instance.name()));
     Some(price)
@@ -145,8 +145,13 @@ fn read_savings(
         s.reader.refuse(title, "add `savings = 0.62` to [pricing]");
         return None;
     };
-    let date = instance.instance.advisor_date.as_deref().unwrap_or("undated");
+    let date = first_clause(instance.instance.advisor_date.as_deref());
     s.echo("savings", savings.to_string(), format!("catalogue, Spot Advisor of {date}"));
     assumed.push(format!("{} Spot saves {:.0} % (Spot Advisor, {date})", instance.name(), savings * 100.0));
     Some(savings)
+}
+
+/// A date as the catalogue words it, without what it says about it; `catalog` has it whole.
+fn first_clause(date: Option<&str>) -> &str {
+    date.map_or("undated", |date| date.split(';').next().unwrap_or(date))
 }

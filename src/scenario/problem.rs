@@ -209,6 +209,11 @@ impl Problems {
         self.0.iter().any(|p| p.severity == Severity::Error)
     }
 
+    /// The errors alone: beside them a warning only distracts.
+    pub fn errors(&self) -> Self {
+        Self(self.0.iter().filter(|problem| problem.severity == Severity::Error).cloned().collect())
+    }
+
     /// Each of them, in order.
     pub fn iter(&self) -> std::slice::Iter<'_, Problem> {
         self.0.iter()

@@ -176,6 +176,10 @@ fn report_syntax(source: SourceId, text: &str, errors: Vec<toml::de::Error>, sin
         // An empty file has no fault, so the whole file is never meant here.
         let place = Place { source, start: span.start, end: span.end.max(1) };
         sink.report(Problem::error(title).at(place, label));
+        // In a list that is left open every line that follows looks wrong.
+        if message.starts_with("missing comma") {
+            return;
+        }
     }
 }
 

@@ -13,7 +13,8 @@ const BINS: usize = 60;
 /// Left margin, with row labels, px.
 const ROWS_LEFT: f64 = 340.0;
 const ROWS_TOP: f64 = 128.0;
-/// The axis ends where this share of the runs of every cluster cost less.
+/// The axis ends where this share of the runs of every cluster cost less, and begins where the rest of
+/// the runs of some cluster does: a few that gave up early must not squeeze the others together.
 const AXIS_END: f64 = 0.995;
 /// A row's label may be this wide, px.
 const LABEL_WIDTH: f64 = ROWS_LEFT - LEFT_EDGE - 8.0;
@@ -50,7 +51,11 @@ fn notes(data: &PlotData, rows: &[Row<'_>]) -> Vec<String> {
     let mut notes = vec!["rule: 5–95 % of runs, tick: mean".to_owned()];
     let dearest = rows.iter().filter_map(|row| row.costs.last().copied()).reduce(f64::max);
     let axis = cost_axis(rows);
-    if let Some(dearest) = dearest.filter(|&cost| axis.is_some_and(|axis| !axis.holds(cost))) {
+    let cheapest = rows.iter().filter_map(|row| row.costs.first().copied()).reduce(f64::min);
+    if let Some(cheapest) = cheapest.filter(|&cost| axis.as_ref().is_some_and(|axis| !axis.holds(cost))) {
+        notes.push(format!("cheapest run {}, counted in the first bin", usd(cheapest)));
+    }
+    if let Some(dearest) = dearest.filter(|&cost| axis.as_ref().is_some_and(|axis| !axis.holds(cost))) {
         notes.push(format!("dearest run {}, counted in the last bin", usd(dearest)));
     }
     notes.extend(left_out(data));
@@ -58,7 +63,8 @@ fn notes(data: &PlotData, rows: &[Row<'_>]) -> Vec<String> {
 }
 
 fn cost_axis(rows: &[Row<'_>]) -> Option<Axis> {
-    let low = rows.iter().map(|row| row.costs[0]).reduce(f64::min)?;
+    let begins = rows.iter().filter_map(|row| quantile(&row.costs, 1.0 - AXIS_END));
+    let low = begins.chain(rows.iter().map(Row::mean)).reduce(f64::min)?;
     let ends = rows.iter().filter_map(|row| quantile(&row.costs, AXIS_END));
     let high = ends.chain(rows.iter().map(Row::mean)).reduce(f64::max)?;
     Some(Axis::spanning(low, high, (0.0, 1.0), 9))

@@ -101,7 +101,10 @@ pub(super) fn series(data: &PlotData) -> Vec<Series<'_>> {
             let cluster = &data.clusters[index];
             let nth = &mut of_market[usize::from(cluster.market == Market::OnDemand)];
             *nth += 1;
-            let name = format!("{short} {}", market_name(cluster.market));
+            let market = market_name(cluster.market);
+            // "On-Demand" or "Spot with a safety net" says its market already.
+            let named = short.to_ascii_lowercase().contains(&market.to_ascii_lowercase());
+            let name = if named { short.clone() } else { format!("{short} {market}") };
             let alone = shorts.iter().filter(|other| *other == short).count() == 1;
             let short_name = if alone { short.clone() } else { name.clone() };
             Series {
@@ -157,7 +160,7 @@ mod tests {
         let expected = [
             ("1× g5.12xlarge On-Demand", "1× g5.12xlarge"),
             ("g5.4xlarge Spot", "g5.4xlarge"),
-            ("Spot Spot", "Spot"),
+            ("Spot", "Spot"),
         ];
         assert_eq!(names(&data), expected.map(|(a, b)| (a.to_owned(), b.to_owned())));
     }
