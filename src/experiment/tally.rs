@@ -16,7 +16,7 @@ pub struct Tally {
     pub finished: u64,
     /// Those that the horizon cut.
     pub censored: u64,
-    /// Those that a rule ended, by the order of [`REASONS`].
+    /// Those that a rule ended, in the order of `sim::Reason`.
     pub gave_up: [u64; REASONS.len()],
     /// Those that finished by the deadline, if there is one.
     pub on_time: u64,

@@ -1,4 +1,5 @@
 //! One integration binary: it links once.
+#![expect(clippy::unwrap_used, reason = "in a test a failed unwrap is a failed test")]
 
 mod accounting;
 mod cases;

@@ -69,7 +69,7 @@ fn makespan_without_saves_is_the_closed_form() {
         for restart in [0.0, 0.5] {
             for gap in [0.0, 1.0] {
                 let (w, r, d): (f64, f64, f64) = (work, restart, gap);
-                let right = r.exp() * (1.0 + d) * w.exp_m1() * MEAN_UPTIME_S;
+                let right = libm::exp(r) * (1.0 + d) * libm::expm1(w) * MEAN_UPTIME_S;
                 let s = |x: f64| x * MEAN_UPTIME_S;
                 check(s(w), s(r), s(d), &lifetime(s(d)), "", right);
                 check(s(w), s(r), s(d), &renewal(s(d)), "", right);
@@ -83,7 +83,7 @@ fn makespan_without_saves_is_the_closed_form() {
 #[test]
 fn makespan_with_saves_is_the_sum_over_segments() {
     let (n, tau, save, r, d): (f64, f64, f64, f64, f64) = (6.0, 0.25, 0.02, 0.1, 0.3);
-    let segment = |s: f64| r.exp() * (1.0 + d) * s.exp_m1();
+    let segment = |s: f64| libm::exp(r) * (1.0 + d) * libm::expm1(s);
     let right = MEAN_UPTIME_S * ((n - 1.0) * segment(tau + save) + segment(tau));
     let s = |x: f64| x * MEAN_UPTIME_S;
     let checkpoint = format!(r#"checkpoint = {{ every = "{} s", stall = "{} s" }}"#, s(tau), s(save));

@@ -49,14 +49,12 @@ pub fn cost_distribution(data: &PlotData) -> Drawing {
 
 fn notes(data: &PlotData, rows: &[Row<'_>]) -> Vec<String> {
     let mut notes = vec!["rule: 5–95 % of runs, tick: mean".to_owned()];
-    let dearest = rows.iter().filter_map(|row| row.costs.last().copied()).reduce(f64::max);
-    let axis = cost_axis(rows);
     let cheapest = rows.iter().filter_map(|row| row.costs.first().copied()).reduce(f64::min);
-    if let Some(cheapest) = cheapest.filter(|&cost| axis.as_ref().is_some_and(|axis| !axis.holds(cost))) {
-        notes.push(format!("cheapest run {}, counted in the first bin", usd(cheapest)));
-    }
-    if let Some(dearest) = dearest.filter(|&cost| axis.as_ref().is_some_and(|axis| !axis.holds(cost))) {
-        notes.push(format!("dearest run {}, counted in the last bin", usd(dearest)));
+    let dearest = rows.iter().filter_map(|row| row.costs.last().copied()).reduce(f64::max);
+    if let (Some(low), Some(high), Some(axis)) = (cheapest, dearest, cost_axis(rows))
+        && !(axis.holds(low) && axis.holds(high))
+    {
+        notes.push(format!("all runs {}–{}, the farthest in the outer bins", usd(low), usd(high)));
     }
     notes.extend(left_out(data));
     notes
