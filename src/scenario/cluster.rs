@@ -23,15 +23,23 @@ use crate::units::{Money, Span};
 pub const SHARED: [&str; 10] =
     ["job", "compute", "network", "start", "checkpoint", "capacity", "pricing", "limits", "policy", "expect"];
 
+/// Keys of which one displaces the others.
+const RIVALS: &[&[&str]] = &[
+    &["checkpoint.every", "checkpoint.steps"],
+    &["compute.step_time", "compute.samples_per_s", "compute.efficiency"],
+    &["job.batch_per_gpu", "job.global_batch"],
+    &["capacity.always", "capacity.renewal", "capacity.events", "capacity.trace"],
+    &["policy.spot_only", "policy.on_demand_only", "policy.greedy"],
+];
+
 /// How a cluster's tables go over the file's.
 const RULES: MergeRules<'_> = MergeRules {
     whole: &["capacity", "policy", "start.provision", "start.start", "start.restore", "job.work"],
-    rivals: &[
-        &["checkpoint.every", "checkpoint.steps"],
-        &["compute.step_time", "compute.samples_per_s", "compute.efficiency"],
-        &["job.batch_per_gpu", "job.global_batch"],
-    ],
+    rivals: RIVALS,
 };
+
+/// How `--set` goes over the file: a key at a time, so that `capacity.acquire` leaves the kind alone.
+pub const SET_RULES: MergeRules<'_> = MergeRules { whole: &["job.work"], rivals: RIVALS };
 
 /// One candidate, resolved.
 #[derive(Debug, Clone, PartialEq)]

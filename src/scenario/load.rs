@@ -2,14 +2,15 @@
 
 use super::assign::assign;
 use super::capacity::ReadFile;
-use super::cluster::{Cluster, Context, SHARED, read_cluster, refuse_equal_names};
+use super::cluster::{Cluster, Context, SET_RULES, SHARED, read_cluster, refuse_equal_names};
 use super::echo::{self, Echo, quoted};
 use super::problem::{Problem, Problems, Sink};
 use super::reader::Reader;
 use super::section::Section;
-use super::source::Sources;
-use super::tree::{Table, Value};
+use super::source::{SourceId, Sources};
+use super::tree::{Table, Value, merge_over};
 use crate::facts::Catalogue;
+use std::collections::BTreeMap;
 
 /// A scenario, checked and resolved.
 #[derive(Debug, Clone, PartialEq)]
@@ -64,12 +65,26 @@ pub fn load(file: &str, text: String, overrides: &Overrides, read_file: &ReadFil
     let mut root = Table::parse(id, &sources, &sink);
     for set in &overrides.set {
         let id = sources.add("--set", set.as_str());
-        assign(&mut root, id, &sources, &sink);
+        root = put(root, id, &sources, &sink);
     }
     // After a fault of syntax keys may be missing, and what follows from that would mislead.
     let scenario = if sink.has_errors() { None } else { read_scenario(&root, overrides, read_file, &sink) };
     let scenario = scenario.filter(|_| !sink.has_errors());
     Loaded { scenario, problems: sink.into_problems(), sources }
+}
+
+/// Puts one `--set` over the scenario. A rival of the key gives way, as `every` does to `steps`; an
+/// element of a list is changed in place.
+fn put(mut root: Table, id: SourceId, sources: &Sources, sink: &Sink) -> Table {
+    let mut over = Table { entries: BTreeMap::new(), ..root.clone() };
+    let trial = Sink::default();
+    assign(&mut over, id, sources, &trial);
+    let in_list = root.entries.keys().any(|key| over.entries.contains_key(key) && key == "cluster");
+    if trial.has_errors() || in_list {
+        assign(&mut root, id, sources, sink);
+        return root;
+    }
+    merge_over(&root, &over, SET_RULES)
 }
 
 fn read_scenario(
