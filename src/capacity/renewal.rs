@@ -35,6 +35,8 @@ pub(super) struct RenewalWalk<'a> {
     up: bool,
     uptimes: Stream,
     gaps: Stream,
+    /// The uptime that follows the gap, while there is none.
+    next_uptime: Span,
 }
 
 impl Renewal {
@@ -46,14 +48,24 @@ impl Renewal {
         replication: u64,
     ) -> (u32, SimTime, RenewalWalk<'_>) {
         let stream = |index| streams.stream(Source::Path, zone, replication, index);
-        let mut walk = RenewalWalk { renewal: self, up: true, uptimes: stream(0), gaps: stream(1) };
+        let mut walk = RenewalWalk {
+            renewal: self,
+            up: true,
+            uptimes: stream(0),
+            gaps: stream(1),
+            next_uptime: Span::ZERO,
+        };
         let first = match self.begin {
-            Begin::Fresh => walk.draw(),
+            Begin::Fresh => walk.draw_uptime(),
             Begin::Stationary => {
                 let (up, gap) = (self.uptime.mean_s(), self.gap.mean_s());
                 walk.up = stream(2).open01() * (up + gap) < up;
-                let law = if walk.up { &self.uptime } else { &self.gap };
-                law.sample_residual(&mut stream(3))
+                if walk.up {
+                    self.uptime.sample_residual(&mut stream(3))
+                } else {
+                    walk.next_uptime = walk.draw_uptime();
+                    self.gap.sample_residual(&mut stream(3))
+                }
             }
         };
         (walk.level(), SimTime::ZERO + first, walk)
@@ -74,17 +86,63 @@ impl RenewalWalk<'_> {
     #[inline]
     pub(super) fn step(&mut self, now: SimTime) -> (u32, SimTime) {
         self.up = !self.up;
-        let span = self.draw();
+        let span = if self.up {
+            self.next_uptime
+        } else {
+            // Drawn together: two independent logarithms overlap in the processor.
+            self.next_uptime = self.draw_uptime();
+            self.renewal.gap.sample(&mut self.gaps)
+        };
         (self.level(), now + span)
     }
 
     /// An uptime of zero would let a path change for ever at one instant, so it lasts 1 ns.
     #[inline]
-    fn draw(&mut self) -> Span {
-        if self.up {
-            self.renewal.uptime.sample(&mut self.uptimes).max(Span::from_ns(1))
-        } else {
-            self.renewal.gap.sample(&mut self.gaps)
+    fn draw_uptime(&mut self) -> Span {
+        self.renewal.uptime.sample(&mut self.uptimes).max(Span::from_ns(1))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::capacity::path::Path;
+    use crate::capacity::{Exponential, Kind, Law};
+
+    fn law(mean_s: u64) -> Law {
+        Law::new(Kind::Exponential(Exponential::new(Span::from_s(mean_s)).unwrap()), None).unwrap()
+    }
+
+    /// The path told from its streams by hand: 0 has the uptimes, 1 the gaps; of a path that is met on
+    /// its way 2 says whether it is up and 3 how long that still lasts, which of an exponential span is
+    /// a span of the same law.
+    fn check(begin: Begin, replication: u64, up_first: bool) {
+        let (uptime, gap, streams) = (law(20_000), law(10_000), Streams::new(3));
+        let stream = |index| streams.stream(Source::Path, 5, replication, index);
+        let (mut uptimes, mut gaps) = (stream(0), stream(1));
+        let mut at = SimTime::ZERO;
+        let path = Path::Renewal(Renewal { uptime: uptime.clone(), gap: gap.clone(), begin });
+        let mut walk = path.walk(&streams, 5, replication);
+        for turn in 0..20 {
+            let up = (turn % 2 == 0) == up_first;
+            let (law, own) = if up { (&uptime, &mut uptimes) } else { (&gap, &mut gaps) };
+            let met = begin == Begin::Stationary && turn == 0;
+            at = at + if met { law.sample(&mut stream(3)) } else { law.sample(own) };
+            assert_eq!((walk.level() > 0, walk.next_change()), (up, at), "{begin:?}, turn {turn}");
+            walk.pass(at);
+        }
+    }
+
+    #[test]
+    fn a_path_alternates_between_the_draws_of_its_two_streams() {
+        check(Begin::Fresh, 0, true);
+    }
+
+    #[test]
+    fn a_path_met_on_its_way_begins_with_what_is_left_of_a_span() {
+        for replication in 0..10 {
+            let is_up = Streams::new(3).stream(Source::Path, 5, replication, 2).open01() < 2.0 / 3.0;
+            check(Begin::Stationary, replication, is_up);
         }
     }
 }

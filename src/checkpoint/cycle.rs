@@ -74,10 +74,11 @@ impl Cycle {
     #[inline]
     pub fn progress(&self, elapsed: Span, steps: u64) -> Progress {
         let elapsed = elapsed.ns();
-        let (saves, durable_steps) = self.saves_by(elapsed, steps);
+        let saves_max = self.saves_within(steps);
+        let (saves, durable_steps) = self.saves_by(elapsed, saves_max);
         let since_save = elapsed - durable_steps * self.step_ns - saves * self.stall_ns;
         // Steps go on until the next save begins, or until the last step is done.
-        let next_stop = if saves < self.saves_within(steps) { self.step_of_save(saves + 1) } else { steps };
+        let next_stop = if saves < saves_max { self.step_of_save(saves + 1) } else { steps };
         let steps_until_stop = (next_stop - durable_steps).saturating_mul(self.step_ns);
         let stepped = since_save.min(steps_until_stop);
         Progress {
@@ -88,12 +89,12 @@ impl Cycle {
         }
     }
 
-    /// The saves that are durable after `elapsed`, and the steps they keep.
+    /// The saves, of `saves_max`, that are durable after `elapsed`, and the steps they keep.
     #[inline]
-    fn saves_by(&self, elapsed: u64, steps: u64) -> (u64, u64) {
+    fn saves_by(&self, elapsed: u64, saves_max: u64) -> (u64, u64) {
         let Some(every) = self.every_ns else { return (0, 0) };
         let period = every.max(self.step_ns).saturating_add(self.stall_ns);
-        let mut saves = (elapsed / period).min(self.saves_within(steps));
+        let mut saves = (elapsed / period).min(saves_max);
         loop {
             let kept = self.step_of_save(saves);
             // A boundary may lie up to a step after the due time, so the last one may not be done yet.

@@ -4,7 +4,7 @@
 //! complete gang ([`Replication::attempt`]). An attempt is deterministic once it begins, so it is one
 //! event: its end. semantics.md has the rules; the numbers in comments here are theirs.
 
-use super::gang::{Slot, State};
+use super::gang::{Gathering, Slot, State};
 use super::observer::{Observer, PhaseSpan, Stay};
 use super::outcome::{End, Outcome, Part, Reason, TimeParts};
 use crate::capacity::path::Walk;
@@ -69,6 +69,7 @@ pub(super) struct Replication<'a, O> {
     observer: &'a mut O,
     pub(super) market: Market,
     pub(super) now: SimTime,
+    /// Steps that no loss takes back: those up to the newest durable save, in the end all that were made.
     pub(super) durable_steps: u64,
     /// Time that counts against `max_run`.
     run_used: Span,
@@ -103,6 +104,7 @@ impl<O: Observer> Replication<'_, O> {
             };
         };
         self.release_all();
+        self.book_kept();
         Outcome {
             end,
             elapsed: self.now.since_submit(),
@@ -121,19 +123,19 @@ impl<O: Observer> Replication<'_, O> {
     fn gather(&mut self) -> Next {
         loop {
             self.leave_spot_if_due();
-            let ready = self.ask_and_grant();
-            if ready <= self.now {
+            let gang = self.ask_and_grant();
+            if gang.ready <= self.now {
                 return Next::Attempt;
             }
-            let (rule_at, _) = self.wait_limit();
-            let switch_at = self.leave_spot_at();
-            let next = self.next_gathering_event(ready).min(rule_at).min(self.horizon()).min(switch_at);
-            self.book_gathering(next);
+            let taken_at = gang.dies.min(self.next_change_from_outside());
+            let stop_at = self.wait_limit().min(self.horizon()).min(self.leave_spot_at());
+            let next = gang.ready.min(gang.granted).min(taken_at).min(stop_at);
+            self.book(gang.part, next.since(self.now), self.now);
             self.now = next;
-            if ready <= next {
+            if gang.ready <= next {
                 return Next::Attempt;
             }
-            if self.market == Market::Spot {
+            if taken_at <= next {
                 self.lose_while_gathering();
             }
             if let Some(end) = self.end_by_clock() {
@@ -143,59 +145,36 @@ impl<O: Observer> Replication<'_, O> {
     }
 
     /// Requests what is missing if the path allows the whole gang (rule 1) and takes what is granted
-    /// now. Gives the instant at which the gang is complete, or never while a node is missing.
+    /// now.
     #[inline]
-    fn ask_and_grant(&mut self) -> SimTime {
+    fn ask_and_grant(&mut self) -> Gathering {
         let spare = self.attempts == 0 && !self.plan.start.on_first;
         let allowed = self.walk.level() >= self.plan.nodes;
-        let mut ready = self.now;
+        let mut gang = Gathering::new(self.now);
         for slot in self.slots.iter_mut() {
-            if self.market == Market::OnDemand {
-                if slot.state == State::Absent {
-                    slot.grant_on_demand(self.plan, self.now, spare);
-                }
-            } else {
-                if slot.state == State::Absent && allowed {
-                    slot.ask(self.plan, self.now);
-                }
-                if slot.state == State::Asked(self.now) {
-                    slot.grant(self.plan, self.now, spare);
-                }
+            match (slot.state, self.market) {
+                (State::Absent, Market::OnDemand) => slot.grant_on_demand(self.plan, self.now, spare),
+                (State::Absent, Market::Spot) if allowed => slot.ask(self.plan, self.now),
+                _ => {}
             }
-            ready = ready.max(slot.node().map_or(SimTime::NEVER, |node| node.ready));
+            if slot.state == State::Asked(self.now) {
+                slot.grant(self.plan, self.now, spare);
+            }
+            gang.include(slot.state);
         }
-        ready
+        gang
     }
 
-    /// The next instant at which a grant, the last provisioning or a loss changes the gang.
-    fn next_gathering_event(&self, ready: SimTime) -> SimTime {
-        if self.market == Market::OnDemand {
-            return ready;
-        }
-        let of_slot = |slot: &Slot| match slot.state {
-            State::Absent => SimTime::NEVER,
-            State::Asked(at) => at,
-            State::Held(node) => node.dies,
-        };
-        let slots = self.slots.iter().map(of_slot).fold(ready, SimTime::min);
-        let loss = self.losses.first().map_or(SimTime::NEVER, |loss| loss.at);
-        slots.min(loss).min(self.walk.next_change())
-    }
-
-    /// Books the time until `until` under the least advanced node (rule 4).
-    fn book_gathering(&mut self, until: SimTime) {
-        let mut part = Part::Provisioning;
-        for slot in self.slots.iter() {
-            part = match slot.state {
-                State::Absent => Part::Queued,
-                State::Asked(_) => part.min(Part::Acquiring),
-                State::Held(_) => part,
-            };
-            if part == Part::Queued {
-                break;
+    /// The next instant at which the path or a written-out loss may take Spot nodes or requests.
+    #[inline]
+    fn next_change_from_outside(&self) -> SimTime {
+        match self.market {
+            Market::OnDemand => SimTime::NEVER,
+            Market::Spot => {
+                let loss_at = self.losses.first().map_or(SimTime::NEVER, |loss| loss.at);
+                loss_at.min(self.walk.next_change())
             }
         }
-        self.book(part, until.since(self.now), self.now);
     }
 
     /// The losses of this instant, in a gang that is not complete: they break no attempt (rule 7).
@@ -220,8 +199,7 @@ impl<O: Observer> Replication<'_, O> {
         let steps = self.plan.work.steps - self.durable_steps;
         let done_at = training_at + self.plan.cycle.duration(steps);
 
-        let (limit_at, _) = self.attempt_limit(begin);
-        let mut until = done_at.min(limit_at).min(self.horizon());
+        let mut until = done_at.min(self.attempt_limit(begin)).min(self.horizon());
         let mut lost = false;
         if self.market == Market::Spot {
             let loss_at = self.next_loss(until);
@@ -309,23 +287,21 @@ impl<O: Observer> Replication<'_, O> {
         self.now = until;
         let step = self.plan.cycle.step();
         if done {
-            let stepping = step.times(steps);
-            self.book_kept(steps);
-            self.time.add(Part::CheckpointStall, training - stepping);
+            self.durable_steps += steps;
+            self.time.add(Part::CheckpointStall, training - step.times(steps));
             return 0;
         }
         let progress = self.plan.cycle.progress(training, steps);
         self.durable_steps += progress.durable_steps;
-        self.book_kept(progress.durable_steps);
         self.time.add(Part::CheckpointStall, progress.stall);
         // Rule 13: only stepping is lost; the time of a voided save stays where it is.
         self.time.add(Part::Lost, progress.stepping - step.times(progress.durable_steps));
         progress.saves
     }
 
-    #[inline]
-    fn book_kept(&mut self, steps: u64) {
-        let parts = &self.plan.work.step;
+    /// Books all kept steps, at the end, when it is known how many there are.
+    fn book_kept(&mut self) {
+        let (parts, steps) = (&self.plan.work.step, self.durable_steps);
         self.time.add(Part::Computing, parts.computing.times(steps));
         self.time.add(Part::ExposedComm, parts.exposed_comm.times(steps));
         self.time.add(Part::DataStall, parts.data_stall.times(steps));
@@ -342,11 +318,15 @@ impl<O: Observer> Replication<'_, O> {
     fn take_losses(&mut self) -> u32 {
         let now = self.now;
         let level = self.walk.pass(now);
-        let mut lost = 0;
+        let (mut held, mut lost) = (0, 0);
         for index in 0..self.slots.len() {
-            if self.slots[index].node().is_some_and(|node| node.dies <= now) {
-                self.end_stay(index, Ended::Reclaimed);
-                lost += 1;
+            match self.slots[index].node() {
+                Some(node) if node.dies <= now => {
+                    self.end_stay(index, Ended::Reclaimed);
+                    lost += 1;
+                }
+                Some(_) => held += 1,
+                None => {}
             }
         }
         while let Some((loss, rest)) = self.losses.split_first().filter(|(loss, _)| loss.at <= now) {
@@ -354,13 +334,13 @@ impl<O: Observer> Replication<'_, O> {
                 let index = slot as usize;
                 if index < self.slots.len() && self.slots[index].node().is_some() {
                     self.end_stay(index, Ended::Reclaimed);
+                    held -= 1;
                     lost += 1;
                 }
             }
             self.losses = rest;
         }
-        let mut held = self.slots.iter().filter(|slot| slot.node().is_some()).count();
-        while held > level as usize {
+        while held > level {
             let newest = (0..self.slots.len())
                 .filter_map(|index| self.slots[index].node().map(|node| (node.granted, index)))
                 .max()
@@ -424,9 +404,8 @@ impl<O: Observer> Replication<'_, O> {
 
     /// Whether a limit or the horizon ends the run at this instant; `gave_up` wins.
     fn end_by_clock(&self) -> Option<End> {
-        let (wait_at, reason) = self.wait_limit();
-        if self.now >= wait_at {
-            return Some(End::GaveUp(reason));
+        if self.now >= self.wait_limit() {
+            return Some(End::GaveUp(Reason::MaxWait));
         }
         if self.plan.limits.max_run.is_some_and(|max_run| self.run_used >= max_run) {
             return Some(End::GaveUp(Reason::MaxRun));
@@ -434,16 +413,16 @@ impl<O: Observer> Replication<'_, O> {
         (self.now >= self.horizon()).then_some(End::Censored)
     }
 
-    fn wait_limit(&self) -> (SimTime, Reason) {
-        let at = self.plan.limits.max_wait.map_or(SimTime::NEVER, |span| SimTime::ZERO + span);
-        (at, Reason::MaxWait)
+    /// When the run has waited for too long.
+    fn wait_limit(&self) -> SimTime {
+        self.plan.limits.max_wait.map_or(SimTime::NEVER, |span| SimTime::ZERO + span)
     }
 
     /// The first limit that an attempt begun at `begin` meets.
-    fn attempt_limit(&self, begin: SimTime) -> (SimTime, Reason) {
+    fn attempt_limit(&self, begin: SimTime) -> SimTime {
         let wait = self.wait_limit();
         match self.plan.limits.max_run {
-            Some(max_run) => wait.min((begin + max_run.saturating_sub(self.run_used), Reason::MaxRun)),
+            Some(max_run) => wait.min(begin + max_run.saturating_sub(self.run_used)),
             None => wait,
         }
     }

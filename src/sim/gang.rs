@@ -1,5 +1,6 @@
 //! The nodes of a gang: who is asked for, held, lost.
 
+use super::outcome::Part;
 use crate::capacity::Law;
 use crate::rng::{Source, Stream, Streams};
 use crate::scenario::plan::Plan;
@@ -36,6 +37,46 @@ pub(super) struct Node {
     pub ready: SimTime,
     /// When its lifetime ends.
     pub dies: SimTime,
+}
+
+/// A gang that gathers, as it stands now.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Gathering {
+    /// When the last node is provisioned; never while one is missing.
+    pub ready: SimTime,
+    /// When the next request is granted.
+    pub granted: SimTime,
+    /// When the first lifetime ends.
+    pub dies: SimTime,
+    /// What the least advanced node waits for (rule 4).
+    pub part: Part,
+}
+
+impl Gathering {
+    /// A gang of no nodes yet.
+    pub const fn new(now: SimTime) -> Self {
+        Self { ready: now, granted: SimTime::NEVER, dies: SimTime::NEVER, part: Part::Provisioning }
+    }
+
+    /// Takes in one more slot of the gang.
+    #[inline]
+    pub fn include(&mut self, state: State) {
+        match state {
+            State::Held(node) => {
+                self.ready = self.ready.max(node.ready);
+                self.dies = self.dies.min(node.dies);
+            }
+            State::Asked(at) => {
+                self.ready = SimTime::NEVER;
+                self.granted = self.granted.min(at);
+                self.part = self.part.min(Part::Acquiring);
+            }
+            State::Absent => {
+                self.ready = SimTime::NEVER;
+                self.part = Part::Queued;
+            }
+        }
+    }
 }
 
 /// Draws of one law, one after the other; a constant law needs no stream.
