@@ -10,6 +10,7 @@ mod timing;
 use case::World;
 use floor::Floor;
 use rayon::prelude::*;
+use rayon::{ThreadPool, ThreadPoolBuilder};
 use spotsim::experiment::{Options, Progress, replicate};
 use spotsim::rng::Streams;
 use spotsim::scenario::load::Scenario;
@@ -150,25 +151,26 @@ impl Progress for Silent {
 fn time_threads(mut scenario: Scenario) {
     scenario.replications = EXPERIMENTS;
     let plan = case::plan(&scenario);
-    let engine = || {
-        (0..EXPERIMENTS).into_par_iter().for_each_init(Scratch::default, |scratch, r| {
-            black_box(simulate(plan, &Streams::new(0), r, scratch, &mut ()));
+    let engine = |pool: &ThreadPool| {
+        pool.install(|| {
+            (0..EXPERIMENTS).into_par_iter().for_each_init(Scratch::default, |scratch, r| {
+                black_box(simulate(plan, &Streams::new(0), r, scratch, &mut ()));
+            });
         });
     };
-    let experiment = || {
+    let experiment = |pool: &ThreadPool| {
         let mut options = Options { stop: &AtomicBool::new(false), rows: None, progress: &mut Silent };
-        black_box(replicate(&scenario, &[true], &mut options).expect("silence never fails"));
+        black_box(replicate(&scenario, &[true], pool, &mut options).expect("silence never fails"));
     };
     time_on_two_threads("engine", engine);
     time_on_two_threads("experiment", experiment);
 }
 
-fn time_on_two_threads(name: &str, work: impl Fn() + Sync) {
-    let pool = |threads| {
-        rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("a small pool can be made")
-    };
+fn time_on_two_threads(name: &str, work: impl Fn(&ThreadPool)) {
+    let pool =
+        |threads| ThreadPoolBuilder::new().num_threads(threads).build().expect("a small pool can be made");
     let (one, two) = (pool(1), pool(2));
-    let turns = in_turns(ROUNDS / 2, |_| one.install(&work), |_| two.install(&work));
+    let turns = in_turns(ROUNDS / 2, |_| work(&one), |_| work(&two));
     println!(
         "{name}: 1 thread {:.2} M/s, 2 threads {:.2} M/s, 1 thread/2 threads time {:.2}",
         EXPERIMENTS as f64 / turns.first_s / 1e6,

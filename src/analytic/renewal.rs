@@ -149,7 +149,7 @@ impl Renewal<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::capacity::{Exponential, Kind, Law};
+    use crate::capacity::{Empirical, Exponential, Kind, Law};
     use crate::units::Span;
 
     fn job(law: &Law) -> Renewal<'_> {
@@ -190,6 +190,23 @@ mod tests {
         let segment = |s: f64| libm::exp(0.03) * 10_600.0 * libm::expm1(s / 10_000.0);
         let saved = Renewal { interval_s: Some(1_800.0), save_s: 120.0, ..job(&law) };
         close(saved.expected().makespan_s, 19.0 * segment(1_920.0) + segment(1_800.0));
+    }
+
+    /// Two nodes of 1,000, 5,000 or 20,000 s each; 28,797.03125 s by the same recursion in exact rational
+    /// numbers (Python's fractions).
+    #[test]
+    fn gangs_of_recorded_lifetimes_are_exact() {
+        let values = [1_000, 5_000, 20_000].map(Span::from_s).to_vec();
+        let law = Law::new(Kind::Empirical(Empirical::new(values).unwrap()), None).unwrap();
+        let pair = Renewal {
+            uptime: Uptime { law: &law, nodes: 2 },
+            work_s: 18_000.0,
+            interval_s: Some(1_800.0),
+            save_s: 60.0,
+            restart_on_first: true,
+            ..job(&law)
+        };
+        close(pair.expected().makespan_s, 28_797.031_25);
     }
 
     #[test]

@@ -62,7 +62,14 @@ impl Uptime<'_> {
         total
     }
 
-    fn simpson(&self, (from, to): (f64, f64), [f, m, t]: [f64; 3], whole: f64, error: f64, depth: u32) -> f64 {
+    fn simpson(
+        &self,
+        (from, to): (f64, f64),
+        [f, m, t]: [f64; 3],
+        whole: f64,
+        error: f64,
+        depth: u32,
+    ) -> f64 {
         let middle = 0.5 * (from + to);
         let (left, right) = (self.survival(0.5 * (from + middle)), self.survival(0.5 * (middle + to)));
         let sixth = (to - from) / 12.0;

@@ -4,13 +4,16 @@ use super::tally::Tally;
 use crate::rng::Streams;
 use crate::scenario::load::Scenario;
 use crate::sim::{End, Outcome, Scratch, simulate};
-use rayon::prelude::*;
-use std::sync::atomic::{AtomicBool, Ordering};
+use rayon::ThreadPool;
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::mpsc::{Receiver, sync_channel};
 
 /// Replications that one worker takes at a time, and the unit in which an interrupted run is complete.
 pub const CHUNK: u64 = 256;
-/// Chunks for each thread between two folds: enough to keep all busy, little to lose when stopped.
-const CHUNKS_PER_THREAD: u64 = 8;
+/// Complete chunks that may wait to be folded, for each thread: enough to keep all busy, and memory
+/// stays bounded however many replications there are.
+const CHUNKS_WAITING: usize = 4;
 /// Replications of each cluster that pictures are drawn from.
 const DRAWN_MAX: usize = 100_000;
 
@@ -56,31 +59,57 @@ pub struct Replicated {
     pub only: Option<Outcome>,
 }
 
-/// Runs the scenario's replications of every cluster for which `simulated` is true. Gives one result a
-/// cluster; fewer replications than asked only if `options.stop` was set.
+/// Runs the scenario's replications of every cluster for which `simulated` is true, on the threads of
+/// `pool`. Gives one result a cluster; fewer replications than asked only if `options.stop` was set.
 pub fn replicate(
     scenario: &Scenario,
     simulated: &[bool],
+    pool: &ThreadPool,
     options: &mut Options<'_>,
 ) -> std::io::Result<Vec<Replicated>> {
-    let mut results = vec![Replicated::default(); scenario.clusters.len()];
     let chunks = scenario.replications.div_ceil(CHUNK);
-    let wave = CHUNKS_PER_THREAD * rayon::current_num_threads() as u64;
     let job =
         Job { scenario, simulated, baseline: scenario.baseline(), rows: options.rows, stop: options.stop };
-    let mut first = 0;
-    while first < chunks && !options.stop.load(Ordering::Relaxed) {
-        let last = (first + wave).min(chunks);
-        let done: Vec<Option<Chunk>> = (first..last).into_par_iter().map(|chunk| job.run(chunk)).collect();
-        for chunk in done {
-            // A chunk that was stopped half-way ends what is complete.
-            let Some(chunk) = chunk else { return Ok(results) };
+    let next = AtomicU64::new(0);
+    let threads = pool.current_num_threads();
+    let (sender, receiver) = sync_channel(CHUNKS_WAITING * threads);
+    pool.in_place_scope(|scope| {
+        for _ in 0..threads {
+            let (sender, job, next) = (sender.clone(), &job, &next);
+            scope.spawn(move |_| {
+                let numbers = std::iter::from_fn(|| Some(next.fetch_add(1, Ordering::Relaxed)));
+                for number in numbers.take_while(|&number| number < chunks) {
+                    // A chunk that was stopped half-way ends this worker, and so does a fold that failed.
+                    let Some(chunk) = job.run(number) else { return };
+                    if sender.send(chunk).is_err() {
+                        return;
+                    }
+                }
+            });
+        }
+        drop(sender);
+        fold(receiver, scenario.clusters.len(), options.progress)
+    })
+}
+
+/// Adds chunks up in their order, whatever the order in which they come; those behind a missing one
+/// are left out.
+fn fold(
+    chunks: Receiver<Chunk>,
+    clusters: usize,
+    progress: &mut dyn Progress,
+) -> std::io::Result<Vec<Replicated>> {
+    let mut results = vec![Replicated::default(); clusters];
+    let (mut early, mut next) = (BTreeMap::new(), 0);
+    for chunk in chunks {
+        early.insert(chunk.number, chunk);
+        while let Some(chunk) = early.remove(&next) {
             for (result, part) in results.iter_mut().zip(&chunk.parts) {
                 result.take(part);
             }
-            options.progress.advance(chunk.end, &chunk.rows)?;
+            progress.advance(chunk.end, &chunk.rows)?;
+            next += 1;
         }
-        first = last;
     }
     Ok(results)
 }
@@ -104,20 +133,22 @@ struct Job<'a> {
 
 /// A run of replications, one after the other.
 struct Chunk {
+    number: u64,
     end: u64,
     parts: Vec<Replicated>,
     rows: Vec<u8>,
 }
 
 impl Job<'_> {
-    fn run(&self, chunk: u64) -> Option<Chunk> {
+    fn run(&self, number: u64) -> Option<Chunk> {
         let clusters = &self.scenario.clusters;
         let streams = Streams::new(self.scenario.seed);
-        let end = ((chunk + 1) * CHUNK).min(self.scenario.replications);
-        let mut done = Chunk { end, parts: vec![Replicated::default(); clusters.len()], rows: Vec::new() };
+        let end = ((number + 1) * CHUNK).min(self.scenario.replications);
+        let mut done =
+            Chunk { number, end, parts: vec![Replicated::default(); clusters.len()], rows: Vec::new() };
         let mut scratch = Scratch::default();
         let mut outcomes: Vec<Option<Outcome>> = vec![None; clusters.len()];
-        for replication in chunk * CHUNK..end {
+        for replication in number * CHUNK..end {
             if self.stop.load(Ordering::Relaxed) {
                 return None;
             }

@@ -15,8 +15,11 @@ pub fn table(results: &[SuiteResult]) -> String {
         let (rows, skipped) = (r.rows, r.skipped_rows());
         _ = writeln!(
             text,
-            "{:<22}{rows:>7}{skipped:>9}   {:<36}{:>9.3}{:>11.3}   {verdict}",
-            r.suite, r.metric, r.value, r.tolerance
+            "{:<22}{rows:>7}{skipped:>9}   {:<36}{:>9}{:>11}   {verdict}",
+            r.suite,
+            r.metric,
+            short(r.value),
+            short(r.tolerance)
         );
         for note in &r.notes {
             _ = writeln!(text, "  {note}");
@@ -30,6 +33,15 @@ pub fn table(results: &[SuiteResult]) -> String {
     let passed = results.iter().filter(|r| r.pass()).count();
     _ = writeln!(text, "{passed} of {} entries pass.", results.len());
     text
+}
+
+/// Small numbers by their power of ten: 3.1e-10.
+fn short(value: f64) -> String {
+    match value {
+        v if v == 0.0 || (1e-3..1e6).contains(&v) => format!("{v:.3}"),
+        v if v.is_finite() => format!("{v:.1e}"),
+        _ => "not reached".to_owned(),
+    }
 }
 
 /// `{suites: [{suite, rows, skipped, metric, value, tolerance, pass}]}`.

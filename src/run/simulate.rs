@@ -32,7 +32,7 @@ pub fn run(args: &RunArgs) -> Result<Exit, Failure> {
     stop_on_ctrl_c()?;
 
     let status = statuses(scenario);
-    let mut replicated = pool.install(|| replications(scenario, &status, &mut folder))?;
+    let mut replicated = replications(scenario, &status, &pool, &mut folder)?;
     let results: Vec<ClusterResult> = scenario
         .clusters
         .iter()
@@ -71,6 +71,7 @@ fn statuses(scenario: &Scenario) -> Vec<Status> {
 fn replications(
     scenario: &Scenario,
     status: &[Status],
+    pool: &rayon::ThreadPool,
     folder: &mut Folder,
 ) -> Result<Vec<Replicated>, Failure> {
     const NAME: &str = "replications.csv";
@@ -89,7 +90,7 @@ fn replications(
     let simulated: Vec<bool> = status.iter().map(|&status| status == Status::Simulated).collect();
     let mut watch = Watch::new(&mut file, scenario.replications);
     let mut options = Options { stop: &STOP, rows: Some(&rows), progress: &mut watch };
-    let replicated = replicate(scenario, &simulated, &mut options).map_err(fail);
+    let replicated = replicate(scenario, &simulated, pool, &mut options).map_err(fail);
     watch.clear();
     let replicated = replicated?;
     folder.finish(NAME, file)?;

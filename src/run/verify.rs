@@ -25,10 +25,10 @@ pub fn verify(args: &VerifyArgs) -> Result<Exit, Failure> {
     };
     let pool = super::simulate::thread_pool(args.threads)?;
     let result = pool.install(|| economics(data.as_deref()));
-    let results: Vec<SuiteResult> = vec![result.map_err(|error| {
+    let results: Vec<SuiteResult> = result.map_err(|error| {
         let file = args.data.as_ref().map_or(String::new(), |path| format!("\"{}\": ", path.display()));
         Failure::Input(format!("error: {file}{error}"))
-    })?];
+    })?;
     answer(&match args.format {
         Format::Table => verify::table(&results),
         Format::Json => verify::json(&results),
