@@ -17,7 +17,7 @@ use crate::units::Span;
 /// 24 h, which is [`super::Law`]'s cap and has the rest of the chance.
 ///
 /// Source: Kadupitiya, Jadhao and Sharma (2020), arXiv 1911.05160 (level 0.4137, early 0.9 h, late
-/// 0.76 h, limit 24 h); `reference/economics/spec.md` 2.3.
+/// 0.76 h, limit 24 h).
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Bathtub {
     level: f64,

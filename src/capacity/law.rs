@@ -53,6 +53,9 @@ pub enum LawError {
     NoValues,
 }
 
+/// The largest chance below 1.
+const ALMOST_ONE: f64 = 1.0 - f64::EPSILON / 2.0;
+
 /// Does the same with the law inside, whichever it is.
 macro_rules! for_each_kind {
     ($kind:expr, $law:ident => $answer:expr) => {
@@ -83,9 +86,12 @@ impl Law {
         Self { kind: Kind::Constant(Constant::new(value)), cap: None }
     }
 
-    /// The least time that can be drawn.
+    /// The least time that can be drawn, or below which any can: 0 for laws without a floor.
     pub fn least_s(&self) -> f64 {
-        self.quantile_upper(1.0)
+        match &self.kind {
+            Kind::Constant(_) | Kind::Uniform(_) | Kind::Empirical(_) => self.quantile_upper(ALMOST_ONE),
+            _ => 0.0,
+        }
     }
 
     /// Which distribution, before the cap.
@@ -251,6 +257,16 @@ mod tests {
             law(Kind::Bathtub(Bathtub::new(0.41, hours(1), HOUR, hours(24)).unwrap())),
             law(Kind::Empirical(Empirical::new(vec![hours(8), HOUR, hours(3), hours(3)]).unwrap())),
         ]
+    }
+
+    #[test]
+    fn the_least_time_is_the_floor_of_the_law() {
+        let s = Span::from_s;
+        let least = |kind| Law::new(kind, None).unwrap().least_s();
+        assert_eq!(Law::constant(s(7)).least_s(), 7.0);
+        assert_eq!(least(Kind::Lognormal(Lognormal::new(s(120), 0.5).unwrap())), 0.0);
+        assert!((least(Kind::Uniform(Uniform::new(s(60), s(300)).unwrap())) - 60.0).abs() < 1e-9);
+        assert_eq!(least(Kind::Empirical(Empirical::new(vec![s(9), s(3)]).unwrap())), 3.0);
     }
 
     #[test]

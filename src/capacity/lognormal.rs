@@ -47,8 +47,7 @@ impl Lognormal {
         libm::exp(self.log_median_s + 0.5 * self.sigma * self.sigma)
     }
 
-    /// Mean of the shorter of a time and `t_s`: mean × Φ(z - sigma) + t × (1 - Φ(z)), z the score of t
-    /// (`reference/economics/spec.md` 2.3).
+    /// Mean of the shorter of a time and `t_s`: mean × Φ(z - sigma) + t × (1 - Φ(z)), z the score of t.
     pub fn restricted_mean_s(self, t_s: f64) -> f64 {
         if t_s <= 0.0 {
             return 0.0;

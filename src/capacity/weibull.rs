@@ -62,8 +62,7 @@ impl Weibull {
         self.scale_s * libm::tgamma(1.0 + self.inverse_shape)
     }
 
-    /// Mean of the shorter of a time and `t_s`: (scale/shape) γ(1/shape, (t/scale)^shape)
-    /// (`reference/economics/spec.md` 2.3).
+    /// Mean of the shorter of a time and `t_s`: (scale/shape) γ(1/shape, (t/scale)^shape).
     pub fn restricted_mean_s(self, t_s: f64) -> f64 {
         self.mean_s() * gamma_p(self.inverse_shape, self.hazard_sum(t_s))
     }

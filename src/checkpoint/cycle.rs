@@ -6,7 +6,7 @@ use crate::units::Span;
 ///
 /// Save k (from 1) is due when `every × k` of kept step time has passed since the restored point; it
 /// begins at the first step boundary at or after that, and several due within one step give one save
-/// (semantics.md, rule 12). None follows the last step unless `final_save`.
+/// (docs/semantics.md, rule 12). None follows the last step unless `final_save`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Cycle {
     step_ns: u64,

@@ -16,7 +16,7 @@ pub struct ByFlops {
 }
 
 /// Forward is one of a training step's three equal passes, backward two of them
-/// (6 = 2 + 4 FLOP per multiply-accumulate; roofline.md section 1).
+/// (6 = 2 + 4 FLOP per multiply-accumulate).
 const BACKWARD_SHARE: f64 = 2.0 / 3.0;
 
 impl ByFlops {
@@ -35,7 +35,7 @@ impl ByFlops {
 mod tests {
     use super::*;
 
-    /// seed_table.md: 345 samples/s of ViT-B/16 (105.4 GFLOP) on an A10G of 70 TFLOP/s.
+    /// The derived centre of 345 samples/s of ViT-B/16 (105.4 GFLOP) on an A10G of 70 TFLOP/s.
     #[test]
     fn the_seed_rate_comes_back_from_its_efficiency() {
         let efficiency = 345.0 * 105.4e9 / 70e12;

@@ -210,13 +210,13 @@ mod tests {
         assert!(Catalogue::builtin().instance("a2-highgpu-1g").is_some());
     }
 
-    /// `shared/cases/20-unknown-instance-type`.
+    /// the project's case 20.
     #[test]
     fn upper_case_names_are_accepted() {
         assert_eq!(Catalogue::builtin().instance("P3.2XLARGE").unwrap().instance.name, "p3.2xlarge");
     }
 
-    /// `shared/cases/20-unknown-instance-type`.
+    /// the project's case 20.
     #[test]
     fn near_names_are_suggested_and_far_ones_are_not() {
         let catalogue = Catalogue::builtin();

@@ -4,11 +4,11 @@ use super::Tariff;
 use crate::units::{Price, Span};
 
 /// Each stay that we end is billed for at least a minute.
-/// Source: EC2 per-second billing, 2017-10-02 (spec.md 1.1, `ec2-sec`).
+/// Source: EC2 per-second billing, 2017-10-02.
 const MINIMUM: Span = Span::from_s(60);
 
 /// Spot that the provider reclaims in its first hour is free; at 3,600 s all of it is charged.
-/// Source: EC2 User Guide "Billing for interrupted Spot Instances" (spec.md 1.1, `spot-bill`).
+/// Source: EC2 User Guide "Billing for interrupted Spot Instances".
 const FREE_HOUR: Span = Span::from_s(3_600);
 
 /// EC2's rule at a constant price. `spot` brings the free first hour.

@@ -5,7 +5,7 @@ use crate::units::Price;
 
 /// Billable seconds × On-Demand price: managed Spot shows its discount as `savings`, the share of
 /// training seconds that are not billed. No minimum and no free hour are documented.
-/// Source: SageMaker DescribeTrainingJob, `BillableTimeInSeconds` (spec.md 1.2, `sm-desc`).
+/// Source: SageMaker DescribeTrainingJob, `BillableTimeInSeconds`.
 ///
 /// `None` unless `savings` is from 0 to 1.
 pub fn sagemaker(on_demand: Price, savings: f64) -> Option<Tariff> {

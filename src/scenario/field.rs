@@ -331,7 +331,7 @@ mod tests {
         }
     }
 
-    /// `shared/cases/18-units`: 25 Gbit/s is 3.125 GB/s; `gb/s` could be either.
+    /// The project's case 18: 25 Gbit/s is 3.125 GB/s; `gb/s` could be either.
     #[test]
     fn bits_and_bytes_are_told_apart() {
         let rate = read("key = \"25 Gbps\"", |f| f.quantity::<Bandwidth>()).0.unwrap();

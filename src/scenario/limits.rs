@@ -5,7 +5,7 @@ use super::problem::Problem;
 use super::section::Section;
 
 /// Reads `[limits]` of a cluster on `market`; `own` are the keys that the cluster's own table gives.
-/// `max_wait` concerns Spot alone (semantics.md, rule 18): On-Demand it is left out, and refused where
+/// `max_wait` concerns Spot alone (docs/semantics.md, rule 18): On-Demand it is left out, and refused where
 /// the cluster itself asks for it.
 pub fn read_limits(mut s: Section<'_, '_>, market: Market, own: &[&str]) -> Option<Limits> {
     let max_run = s.limit("max_run");

@@ -246,7 +246,7 @@ mod tests {
         assert_eq!(problem(place).render(&sources, false), expected);
     }
 
-    /// The picture of `shared/look/terminal.txt`.
+    /// The picture of an unknown key.
     #[test]
     fn a_problem_shows_its_line_with_a_mark() {
         check(

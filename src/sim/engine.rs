@@ -2,7 +2,7 @@
 //!
 //! A replication alternates between gathering a gang ([`Replication::gather`]) and one attempt with a
 //! complete gang ([`Replication::attempt`]). An attempt is deterministic once it begins, so it is one
-//! event: its end. semantics.md has the rules; the numbers in comments here are theirs.
+//! event: its end. docs/semantics.md has the rules; the numbers in comments here are theirs.
 
 use super::gang::{Gathering, Slot, State};
 use super::observer::{Observer, PhaseSpan, Stay};

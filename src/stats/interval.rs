@@ -67,7 +67,7 @@ pub fn clopper_pearson(successes: u64, n: u64, confidence: f64) -> Option<Interv
 /// P(Bin(n, p) >= u) no more than that. `None` where `n` is too small for that side. `p` and
 /// `confidence` in (0, 1).
 ///
-/// Source: W. Conover, Practical Nonparametric Statistics, section 3.2; `reference/economics/spec.md` 4.2.
+/// Source: W. Conover, Practical Nonparametric Statistics, section 3.2.
 pub fn order_statistic_ranks(n: u64, p: f64, confidence: f64) -> (Option<u64>, Option<u64>) {
     let outside = 0.5 - 0.5 * confidence;
     let lower = first_rank(n, |k| at_least(n, 1.0 - p, n + 1 - k) > outside).checked_sub(1);
@@ -104,7 +104,7 @@ mod tests {
         assert!((found.high - high).abs() <= 1e-12 * high, "{id}: high {}", found.high);
     }
 
-    /// Rows of `reference/economics/mc_vectors.csv`, kind wilson.
+    /// Rows made for the project at 40 digits, 2026-12 (`mc_vectors.csv`), kind wilson.
     #[test]
     fn wilson_intervals_are_the_reference_ones() {
         for (id, k, n, low, high) in [
@@ -123,7 +123,7 @@ mod tests {
         assert_eq!(wilson(0, 0, 0.95), None);
     }
 
-    /// Rows of `reference/economics/mc_vectors.csv`, kind clopper_pearson.
+    /// Rows made for the project at 40 digits, 2026-12 (`mc_vectors.csv`), kind clopper_pearson.
     #[test]
     fn clopper_pearson_intervals_are_the_reference_ones() {
         for (id, k, n, low, high) in [
@@ -143,7 +143,7 @@ mod tests {
         assert_eq!(clopper_pearson(0, 0, 0.95), None);
     }
 
-    /// Rows of `reference/economics/mc_vectors.csv`, kind quantile_ranks.
+    /// Rows made for the project at 40 digits, 2026-12 (`mc_vectors.csv`), kind quantile_ranks.
     #[test]
     fn order_statistic_ranks_are_the_reference_ones() {
         for (id, n, p, confidence, lower, upper) in [

@@ -120,7 +120,7 @@ mod tests {
         }
     }
 
-    /// Rows of `reference/economics/mc_vectors.csv`, kind mean_ci_t; m003, m007 and m008 count tenths.
+    /// Rows made for the project at 40 digits, 2026-12 (`mc_vectors.csv`), kind mean_ci_t; m003, m007 and m008 count tenths.
     #[test]
     fn mean_intervals_are_the_reference_ones() {
         let tenths = [31, 27, 44, 39, 52, 22, 33, 48, 36, 41];

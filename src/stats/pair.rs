@@ -60,7 +60,7 @@ impl PairMoments {
     }
 
     /// Σx/Σy with its interval by the delta method: residuals x - r y with standard deviation s_r (n - 1)
-    /// give r ± t s_r/(√n |mean y|) (`reference/economics/spec.md` 4.1; W. Cochran, Sampling Techniques,
+    /// give r ± t s_r/(√n |mean y|) (W. Cochran, Sampling Techniques,
     /// section 6.4). `None` where Σy is 0 or there are fewer than two pairs.
     pub fn ratio_interval(&self, confidence: f64) -> Option<Interval> {
         let (n, ratio, y_mean) = (self.x.count(), self.ratio()?, self.y.mean()?);
@@ -96,7 +96,7 @@ mod tests {
         assert_eq!(pairs([(1, 2)]).covariance(), None);
     }
 
-    /// Row m079 of `reference/economics/mc_vectors.csv`, counted in billionths: a = -100 ln(1 - u) and
+    /// Row m079 of the project's `mc_vectors.csv`, 2026-12, counted in billionths: a = -100 ln(1 - u) and
     /// b = -110 ln(1 - u) of one u, drawn by the congruential generator that the file defines.
     #[test]
     fn the_paired_difference_is_the_reference_one() {

@@ -187,7 +187,7 @@ mod tests {
         all
     }
 
-    /// Rows of `reference/economics/mc_vectors.csv`, kind quantile_type7; m051 to m053 in tenths.
+    /// Rows made for the project at 40 digits, 2026-12 (`mc_vectors.csv`), kind quantile_type7; m051 to m053 in tenths.
     #[test]
     fn quantiles_are_the_reference_ones() {
         let tenths = [31, 27, 44, 39, 52, 22, 33, 48, 36, 41];

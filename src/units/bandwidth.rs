@@ -93,7 +93,7 @@ impl fmt::Display for Bandwidth {
 mod tests {
     use super::*;
 
-    /// `shared/cases/18-units`: ring all-reduce of 1 GB among 8 ranks takes 1.75 GB / B.
+    /// The project's case 18: ring all-reduce of 1 GB among 8 ranks takes 1.75 GB / B.
     #[test]
     fn bits_and_bytes_differ_by_eight() {
         for (text, gb, ring_s) in [

@@ -1,5 +1,5 @@
 //! What happens when, to the nanosecond and the nano-dollar: scenarios without chance whose answers two
-//! independent slow programs agree on (`tests/semantics`, made 2026-12-01; `semantics.md` is the text).
+//! independent slow programs agree on (`tests/semantics`, made 2026-12-01; `docs/semantics.md` is the text).
 
 use serde_json::Value;
 use spotsim::pricing::Ended;

@@ -1,4 +1,4 @@
-//! Simulated means against closed forms for exponential losses (spec.md 2.1; Daly 2006, Bougeret 2011).
+//! Simulated means against closed forms for exponential losses (Daly 2006, Bougeret 2011).
 
 use crate::run::scenario;
 use spotsim::rng::Streams;

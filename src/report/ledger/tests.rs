@@ -48,7 +48,7 @@ fn the_lines_add_up_to_the_cost() {
     }
 }
 
-/// EC2 gives the first hour of a reclaimed Spot node away (semantics.md, rule 22). 916 gangs of four
+/// EC2 gives the first hour of a reclaimed Spot node away (docs/semantics.md, rule 22). 916 gangs of four
 /// are reclaimed in 7 d of 11 min cycles, and four nodes are given back at the horizon.
 #[test]
 fn a_long_ledger_is_cut_in_the_middle() {
