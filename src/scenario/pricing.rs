@@ -1,6 +1,7 @@
 //! `[pricing]`: what a node-hour costs, and by which rule.
 
 use super::echo::quoted;
+use super::problem::Problem;
 use super::section::Section;
 use crate::facts::{Cloud, InstanceRef};
 use crate::pricing::{Rule, Tariff, ec2, flat, sagemaker};
@@ -102,12 +103,7 @@ fn read_spot(
     if let Some(price) = s.quantity("spot") {
         return Some(price);
     }
-    let field = s.reader.field("savings");
-    if field.is_given() {
-        let title = "`savings` belongs to the sagemaker rule";
-        field.refuse(title, "give the Spot price itself: `spot = \"0.95 USD/h\"`");
-        return None;
-    }
+    warn_unused(s, "savings", "savings belong to the sagemaker rule; give the Spot price itself");
     if s.reader.field("spot").is_given() {
         return None;
     }
@@ -127,13 +123,7 @@ fn read_savings(
     instance: &InstanceRef<'_>,
     assumed: &mut Vec<String>,
 ) -> Option<f64> {
-    let spot = s.reader.field("spot");
-    if spot.is_given() {
-        spot.refuse(
-            "`spot` is not used by the sagemaker rule",
-            "give `savings = 0.62`: SageMaker bills by savings",
-        );
-    }
+    warn_unused(s, "spot", "the sagemaker rule bills On-Demand price × (1 − savings)");
     let field = s.reader.field("savings");
     if field.is_given() {
         let savings = field.number(0.0..=1.0)?;
@@ -149,6 +139,15 @@ fn read_savings(
     s.echo("savings", savings.to_string(), format!("catalogue, Spot Advisor of {date}"));
     assumed.push(format!("{} Spot saves {:.0} % (Spot Advisor, {date})", instance.name(), savings * 100.0));
     Some(savings)
+}
+
+/// A key that the rule does not use may come from the file's table, so it is no error.
+fn warn_unused(s: &mut Section<'_, '_>, key: &'static str, why: &str) {
+    let field = s.reader.field(key);
+    if field.is_given() {
+        let problem = Problem::warning(format!("`{key}` is not used by this cluster's pricing rule"));
+        s.reader.report(problem.at(field.place(), why));
+    }
 }
 
 /// A date as the catalogue words it, without what it says about it; `catalog` has it whole.

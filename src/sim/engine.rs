@@ -95,7 +95,11 @@ pub(super) enum Next {
 
 impl<O: Observer> Replication<'_, O> {
     fn run(mut self) -> Outcome {
-        let mut next = Next::Gather;
+        // Rules come before grants at submit too: a wait of nothing is over before it began.
+        let mut next = match self.now >= self.wait_limit() {
+            true => Next::Over(End::GaveUp(Reason::MaxWait)),
+            false => Next::Gather,
+        };
         let end = loop {
             next = match next {
                 Next::Gather => self.gather(),

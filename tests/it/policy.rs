@@ -66,3 +66,11 @@ fn training_without_saves_is_given_up_while_the_deadline_can_be_kept() {
     assert_eq!((outcome.preemptions, outcome.attempts), (0, 2));
     assert_eq!(outcome.elapsed, plan.deadline.unwrap());
 }
+
+/// Rules end a run before anything is granted at the same instant: nothing is held, nothing is paid.
+#[test]
+fn a_wait_of_nothing_is_over_before_the_first_grant() {
+    let plan = greedy("limits.max_wait = \"0 s\"");
+    let outcome = simulate(&plan, &Streams::new(0), 0, &mut Scratch::default(), &mut ());
+    assert_eq!((outcome.end.reason(), outcome.attempts, outcome.cost().nusd()), ("max_wait", 0, 0));
+}
