@@ -7,8 +7,8 @@ use super::tally::{REASONS, Tally};
 use crate::scenario::cluster::Cluster;
 use crate::scenario::expect::Expectation;
 use crate::scenario::plan::Market;
-use crate::sim::{Outcome, PARTS};
-use crate::stats::{Counts, Interval, Quantiles, wilson};
+use crate::sim::{Outcome, PARTS, Part};
+use crate::stats::{Counts, Interval, PairMoments, Quantiles, wilson};
 
 /// Whether a cluster was simulated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -77,9 +77,9 @@ pub struct ClusterResult {
     pub savings_vs_on_demand: Option<Interval>,
     /// Share saved against the baseline.
     pub savings_vs_baseline: Option<Interval>,
-    /// Dollars saved per replication against the baseline, replication by replication.
+    /// Dollars saved per finished run against the baseline.
     pub saved_usd: Option<Interval>,
-    /// Share of replications in which it costs less than the baseline.
+    /// Share of replications in which it finishes and costs less than the baseline.
     pub cheaper_probability: Option<Interval>,
     /// Hours longer than the baseline, where both finished.
     pub longer_h: Option<Interval>,
@@ -124,6 +124,10 @@ pub fn summarise(cluster: &Cluster, replicated: &mut Replicated, status: Status)
     let msamples = samples.map(|batch| batch as f64 * cluster.plan.work.steps as f64 / 1e6);
     let on_demand = cluster.ideal.on_demand_cost.as_usd();
     let against = tally.against.as_ref();
+    let part = |part: Part| tally.time[part as usize];
+    let (computing, elapsed) = (part(Part::Computing), tally.time.iter().sum::<i128>());
+    let stepping = computing + part(Part::ExposedComm) + part(Part::DataStall);
+    let savings = against.and_then(|against| against.savings(tally));
     let step_s = cluster.plan.work.step.total().as_secs();
     ClusterResult {
         name: cluster.name.clone(),
@@ -146,10 +150,8 @@ pub fn summarise(cluster: &Cluster, replicated: &mut Replicated, status: Status)
         savings_vs_on_demand: cost_per_finished_usd
             .filter(|_| on_demand > 0.0)
             .map(|cost| complement(scaled(cost, 1.0 / on_demand))),
-        savings_vs_baseline: against.and_then(|against| against.savings(&tally.cost_and_finish)),
-        saved_usd: against.and_then(|against| {
-            against.costs.difference().mean_interval(CONFIDENCE).map(|saved| scaled(saved, -1e-6))
-        }),
+        savings_vs_baseline: savings.map(|savings| savings.share),
+        saved_usd: savings.map(|savings| savings.usd),
         cheaper_probability: against.and_then(|against| wilson(against.cheaper, n, CONFIDENCE)),
         longer_h: against
             .and_then(|against| against.longer.mean_interval(CONFIDENCE))
@@ -158,8 +160,8 @@ pub fn summarise(cluster: &Cluster, replicated: &mut Replicated, status: Status)
         nodes_lost: of_counts(&tally.nodes_lost),
         attempts: of_counts(&tally.attempts),
         samples_per_s: samples.map(|batch| batch as f64 / step_s),
-        goodput: ratio(&tally.computing_and_elapsed),
-        ettr: ratio(&tally.stepping_and_schedulable),
+        goodput: ratio(&tally.computing_and_elapsed, computing, elapsed),
+        ettr: ratio(&tally.stepping_and_schedulable, stepping, elapsed - part(Part::Queued)),
         mfu: cluster.step.as_ref().and_then(|step| step.mfu),
         step_ms: cluster
             .step
@@ -205,8 +207,10 @@ fn cost_per_finished(tally: &Tally) -> Option<Interval> {
     Some(Interval::around(value, margin))
 }
 
-fn ratio(pair: &crate::stats::PairMoments) -> Option<Interval> {
-    pair.ratio_interval(CONFIDENCE).or_else(|| pair.ratio().map(|value| Interval::around(value, 0.0)))
+/// Exact ratio of two sums; the pairs behind them, in a coarser unit, give the interval.
+fn ratio(pairs: &PairMoments, over: i128, under: i128) -> Option<Interval> {
+    let margin = pairs.ratio_interval(CONFIDENCE).map_or(0.0, |interval| interval.half_width());
+    (under != 0).then(|| Interval::around(over as f64 / under as f64, margin))
 }
 
 fn cost_lines(tally: &Tally) -> Vec<(&'static str, f64)> {

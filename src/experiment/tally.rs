@@ -3,6 +3,7 @@
 use super::CONFIDENCE;
 use super::spread::{Spread, coarse};
 use crate::sim::{End, Outcome, PARTS, Reason};
+use crate::stats::special::student_t_quantile;
 use crate::stats::{Counts, Interval, PairMoments, Quantiles};
 use crate::units::Span;
 
@@ -51,8 +52,13 @@ pub struct Tally {
 }
 
 /// All rules that can end a replication.
-pub const REASONS: [Reason; 4] =
-    [Reason::MaxRun, Reason::MaxWait, Reason::MaxRestarts, Reason::AttemptsWithoutProgress];
+pub const REASONS: [Reason; 5] = [
+    Reason::MaxRun,
+    Reason::MaxWait,
+    Reason::MaxRestarts,
+    Reason::AttemptsWithoutProgress,
+    Reason::TooManyEvents,
+];
 
 /// A cluster and the baseline, replication by replication.
 #[derive(Debug, Clone, Default)]
@@ -67,7 +73,9 @@ pub struct Against {
     pub finishes: PairMoments,
     /// (its cost in micro-dollars, 1 if it finished).
     pub its_cost_and_finish: PairMoments,
-    /// Replications in which we cost less.
+    /// Its bills, nano-dollars.
+    pub its_cost: i128,
+    /// Replications in which we finished and cost less.
     pub cheaper: u64,
     /// Our makespan less its, ns, where both finished.
     pub longer: Spread,
@@ -153,7 +161,8 @@ impl Against {
         self.finish_and_its_cost.push(i64::from(finished), its_cost);
         self.finishes.push(i64::from(finished), i64::from(it_finished));
         self.its_cost_and_finish.push(its_cost, i64::from(it_finished));
-        self.cheaper += u64::from(ours.cost() < its.cost());
+        self.its_cost += i128::from(its.cost().nusd());
+        self.cheaper += u64::from(finished && ours.cost() < its.cost());
         if finished && it_finished {
             self.longer.push(ns(ours.elapsed) - ns(its.elapsed));
         }
@@ -165,25 +174,39 @@ impl Against {
         self.finish_and_its_cost.merge(&other.finish_and_its_cost);
         self.finishes.merge(&other.finishes);
         self.its_cost_and_finish.merge(&other.its_cost_and_finish);
+        self.its_cost += other.its_cost;
         self.cheaper += other.cheaper;
         self.longer.merge(&other.longer);
     }
 
-    /// Share saved per finished run against the baseline, `1 − (Σc/Σf)/(Σb/Σg)`, and its interval by
-    /// the delta method: replication i moves it by
-    /// `(r_c/r_b)·((b_i − r_b g_i)/(r_b ḡ) − (c_i − r_c f_i)/(r_c f̄))`, whose variance follows from the
-    /// covariances of the four. `None` where either never finishes or there are fewer than two pairs.
-    pub fn savings(&self, own: &PairMoments) -> Option<Interval> {
-        let its = &self.its_cost_and_finish;
-        let (own_ratio, its_ratio) = (own.ratio()?, its.ratio()?);
-        if its_ratio <= 0.0 {
-            return None;
-        }
-        let share = own_ratio / its_ratio;
+    /// What is saved per finished run against the baseline, in dollars and as a share, each with its
+    /// interval by the delta method. With r_c = Σc/Σf ours and r_b = Σb/Σg its, replication i moves
+    /// `r_b − r_c` by `(b_i − r_b g_i)/ḡ − (c_i − r_c f_i)/f̄`, and `1 − r_c/r_b` by
+    /// `((r_c/r_b)(b_i − r_b g_i)/ḡ − (c_i − r_c f_i)/f̄)/r_b`; the variances follow from the covariances
+    /// of the four. `None` where either never finishes; a single pair has no interval but the value.
+    pub fn savings(&self, tally: &Tally) -> Option<Savings> {
+        let (own, its) = (&tally.cost_and_finish, &self.its_cost_and_finish);
+        let per_finished =
+            |nusd: i128, finished: i128| (finished > 0).then(|| nusd as f64 / finished as f64 / NUSD);
+        let ours = per_finished(tally.cost.sum(), own.y().sum())?;
+        let base = per_finished(self.its_cost, its.y().sum()).filter(|&base| base > 0.0)?;
         let (f, g) = (own.y().mean()?, its.y().mean()?);
-        // Weights of c, f, b, g in the replication's influence on `share`.
-        let weights =
-            [1.0 / (f * its_ratio), -own_ratio / (f * its_ratio), -share / (g * its_ratio), share / g];
+        let n = own.x().count();
+        // Weights of c, f, b, g, costs in micro-dollars.
+        let weights = |of_base: f64| [-1e-6 / f, ours / f, of_base * 1e-6 / g, -of_base * base / g];
+        let margin = |weights: [f64; 4]| {
+            let error = self.variance(own, weights).map_or(0.0, |variance| (variance / n as f64).sqrt());
+            if n > 1 { student_t_quantile(0.5 + 0.5 * CONFIDENCE, (n - 1) as f64) * error } else { 0.0 }
+        };
+        Some(Savings {
+            usd: Interval::around(base - ours, margin(weights(1.0))),
+            share: Interval::around(1.0 - ours / base, margin(weights(ours / base)) / base),
+        })
+    }
+
+    /// Variance of a weighted sum of (our cost, our finish, its cost, its finish).
+    fn variance(&self, own: &PairMoments, weights: [f64; 4]) -> Option<f64> {
+        let its = &self.its_cost_and_finish;
         let covariances = [
             [
                 own.x().variance()?,
@@ -202,8 +225,72 @@ impl Against {
                 variance += twice * weights[i] * weights[j] * covariances[i][j];
             }
         }
-        let n = own.x().count() as f64;
-        let margin = crate::stats::special::normal_quantile(0.5 + 0.5 * CONFIDENCE);
-        Some(Interval::around(1.0 - share, margin * (variance.max(0.0) / n).sqrt()))
+        Some(variance.max(0.0))
+    }
+}
+
+/// Nano-dollars per dollar.
+const NUSD: f64 = 1e9;
+
+/// What a cluster saves per finished run.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Savings {
+    /// Dollars.
+    pub usd: Interval,
+    /// Share of the baseline's cost.
+    pub share: Interval,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sim::TimeParts;
+    use crate::units::Money;
+
+    fn outcome(dollars: i64, finished: bool) -> Outcome {
+        Outcome {
+            end: if finished { End::Finished } else { End::Censored },
+            elapsed: Span::from_s(10),
+            time: TimeParts::default(),
+            spot_cost: Money::from_nusd(dollars * 1_000_000_000),
+            on_demand_cost: Money::ZERO,
+            preemptions: 0,
+            nodes_lost: 0,
+            attempts: 1,
+        }
+    }
+
+    fn tally(pairs: &[((i64, bool), (i64, bool))]) -> Tally {
+        let mut tally = Tally::default();
+        for &((cost, finished), (its_cost, it_finished)) in pairs {
+            tally.push(&outcome(cost, finished), None, Some(&outcome(its_cost, it_finished)));
+        }
+        tally
+    }
+
+    /// One of four finishes at 3 dollars a try, so it costs 12 per finished run, against 10: a loss of 2
+    /// dollars or 20 %, though each try is cheaper.
+    #[test]
+    fn tries_that_do_not_finish_save_nothing() {
+        let tally = tally(&[
+            ((3, true), (10, true)),
+            ((3, false), (10, true)),
+            ((3, false), (10, true)),
+            ((3, false), (10, true)),
+        ]);
+        let against = tally.against.as_ref().unwrap();
+        let savings = against.savings(&tally).unwrap();
+        assert!((savings.usd.value + 2.0).abs() < 1e-12 && (savings.share.value + 0.2).abs() < 1e-12);
+        assert_eq!(against.cheaper, 1);
+    }
+
+    /// With both always finished the interval is that of the paired difference: 4, 6, 8 dollars saved.
+    #[test]
+    fn where_all_finish_dollars_saved_are_the_paired_difference() {
+        let tally = tally(&[((6, true), (10, true)), ((4, true), (10, true)), ((3, true), (11, true))]);
+        let savings = tally.against.as_ref().unwrap().savings(&tally).unwrap();
+        let paired = tally.against.as_ref().unwrap().costs.difference().mean_interval(CONFIDENCE).unwrap();
+        assert!((savings.usd.value - 6.0).abs() < 1e-12);
+        assert!((savings.usd.half_width() - paired.half_width() * 1e-6).abs() < 1e-9);
     }
 }

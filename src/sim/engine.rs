@@ -15,6 +15,11 @@ use crate::rng::{Source, Streams};
 use crate::scenario::plan::{Market, OnLoss, Plan};
 use crate::units::{Money, SimTime, Span};
 
+/// A replication that looks at more slots than this has lost its way: capacity that lasts for
+/// nanoseconds, a gang of a thousand that is never whole. It ends, as `too_many_events`, within about a
+/// second, so that any scenario ends.
+const EFFORT_MAX: u64 = 20_000_000;
+
 /// Memory that replications of one worker use one after the other.
 #[derive(Debug, Default)]
 pub struct Scratch {
@@ -47,6 +52,7 @@ pub fn simulate<O: Observer>(
         now: SimTime::ZERO,
         durable_steps: 0,
         run_used: Span::ZERO,
+        effort: 0,
         fruitless: 0,
         preemptions: 0,
         nodes_lost: 0,
@@ -73,6 +79,8 @@ pub(super) struct Replication<'a, O> {
     pub(super) durable_steps: u64,
     /// Time that counts against `max_run`.
     run_used: Span,
+    /// Slots looked at so far.
+    effort: u64,
     /// Broken attempts in a row without a new durable save.
     fruitless: u64,
     preemptions: u32,
@@ -126,6 +134,10 @@ impl<O: Observer> Replication<'_, O> {
     /// of the next instant (completions, losses, rules, horizon): the order of rule 16.
     fn gather(&mut self) -> Next {
         loop {
+            self.effort += self.slots.len() as u64;
+            if self.effort > EFFORT_MAX {
+                return Next::Over(End::GaveUp(Reason::TooManyEvents));
+            }
             self.leave_spot_if_due();
             let gang = self.ask_and_grant();
             if gang.ready <= self.now {

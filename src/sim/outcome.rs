@@ -93,6 +93,8 @@ pub enum Reason {
     MaxRestarts,
     /// `attempts_without_progress`.
     AttemptsWithoutProgress,
+    /// The engine's own limit on events, so that any scenario ends.
+    TooManyEvents,
 }
 
 impl Reason {
@@ -103,6 +105,7 @@ impl Reason {
             Self::MaxWait => "max_wait",
             Self::MaxRestarts => "max_restarts",
             Self::AttemptsWithoutProgress => "attempts_without_progress",
+            Self::TooManyEvents => "too_many_events",
         }
     }
 }
