@@ -2,6 +2,7 @@
 
 pub mod catalog;
 pub mod csv;
+pub mod html;
 pub mod json;
 pub mod ledger;
 pub mod number;

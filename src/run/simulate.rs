@@ -10,7 +10,8 @@ use crate::cli::{Format, PlotKind, RunArgs};
 use crate::experiment::{
     ClusterResult, Options, Replicated, Status, check_expectations, replicate, summarise,
 };
-use crate::report::{csv, json, number, pictures};
+use crate::report::plot::Drawing;
+use crate::report::{csv, html, json, number, pictures};
 use crate::rng::Streams;
 use crate::scenario::load::Scenario;
 use crate::sim::{Ledger, Outcome, Scratch, simulate};
@@ -43,7 +44,11 @@ pub fn run(args: &RunArgs) -> Result<Exit, Failure> {
     let summary = json::summary(scenario, &results);
     folder.write("summary.json", &json::to_bytes(&summary))?;
     folder.write("clusters.csv", &csv::clusters(&results))?;
-    write_plots(args, scenario, &results, &replicated, &mut folder)?;
+    // Without a complete replication there is nothing to draw.
+    let any_complete = results.iter().any(|result| result.replications > 0);
+    let pictures = if any_complete { pictures::all(scenario, &results, &replicated) } else { Vec::new() };
+    write_plots(args, &pictures, &mut folder)?;
+    folder.write("report.html", html::page(scenario, &results, &pictures).as_bytes())?;
     let manifest = manifest(&path, pool.current_num_threads(), begin.elapsed());
     folder.write("manifest.json", &json::to_bytes(&manifest))?;
 
@@ -97,18 +102,9 @@ fn replications(
     Ok(replicated)
 }
 
-fn write_plots(
-    args: &RunArgs,
-    scenario: &Scenario,
-    results: &[ClusterResult],
-    replicated: &[Replicated],
-    folder: &mut Folder,
-) -> Result<(), Failure> {
+fn write_plots(args: &RunArgs, pictures: &[(&str, Drawing)], folder: &mut Folder) -> Result<(), Failure> {
     let kinds: Vec<PlotKind> = args.plots.iter().copied().filter(|kind| *kind != PlotKind::None).collect();
-    if kinds.is_empty() || results.iter().all(|result| result.replications == 0) {
-        return Ok(());
-    }
-    for (name, drawing) in pictures::all(scenario, results, replicated) {
+    for (name, drawing) in pictures {
         for kind in &kinds {
             match kind {
                 PlotKind::Svg => folder.write(&format!("plots/{name}.svg"), drawing.to_svg().as_bytes())?,

@@ -95,6 +95,8 @@ pub(super) enum Mark {
 pub struct Drawing {
     pub(super) title: String,
     pub(super) marks: Vec<Mark>,
+    /// Lower edge of what a page shows, px: beneath it stands at most a table, which a page sets itself.
+    pub(super) page_bottom: f64,
 }
 
 impl Drawing {

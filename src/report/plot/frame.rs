@@ -20,7 +20,7 @@ const TICK_GAP: f64 = 12.0;
 pub(super) fn begin(data: &PlotData, title: &str, subtitle: &str, notes: &[String]) -> Drawing {
     let room = RIGHT_EDGE - LEFT_EDGE;
     let title = TITLE_STYLE.shortened(title, TITLE_ROOM);
-    let mut drawing = Drawing { title: title.clone(), marks: Vec::new() };
+    let mut drawing = Drawing { title: title.clone(), marks: Vec::new(), page_bottom: HEIGHT - 10.0 };
     drawing.bar(Rect { left: 0.0, top: 0.0, right: WIDTH, bottom: HEIGHT }, BACKGROUND, 1.0);
     drawing.text(&title, (LEFT_EDGE, 60.0), Anchor::Start, TITLE_STYLE);
     let subtitle = SUBTITLE_STYLE.shortened(subtitle, room);

@@ -1,8 +1,8 @@
 //! A drawing written as SVG.
 
-use super::drawing::{Drawing, Mark, Point};
+use super::drawing::{Drawing, Mark, Point, Rect};
 use super::text::{Anchor, TextStyle, Weight};
-use super::theme::{Color, HEIGHT, WIDTH};
+use super::theme::{Color, HEIGHT, LEFT_EDGE, WIDTH};
 use plotters::backend::SVGBackend;
 use plotters::prelude::{DrawingBackend, RGBAColor, ShapeStyle};
 use plotters::style::text_anchor::{HPos, Pos, VPos};
@@ -13,7 +13,7 @@ const UNITS_PER_PX: f64 = 2.0;
 
 /// What a viewer takes, the first that it has.
 const FONT_STACK: &str = "Inter, Helvetica Neue, Arial, Liberation Sans, DejaVu Sans, sans-serif";
-/// Family names by which texts are told apart until [`Drawing::finished`] puts in what they stand for.
+/// Family names by which texts are told apart until [`finished`] puts in what they stand for.
 const PROPORTIONAL: &str = "proportional";
 const TABULAR: &str = "tabular";
 /// plotters takes a font size as 1.24 times the size of one em.
@@ -38,6 +38,20 @@ fn shape(color: Color, opacity: f64, width: f64) -> ShapeStyle {
 impl Drawing {
     /// The picture as an SVG document of 1200 × 750 px. Same drawing, same bytes.
     pub fn to_svg(&self) -> String {
+        let window = Rect { left: 0.0, top: 0.0, right: WIDTH, bottom: HEIGHT };
+        self.written(&format!(" width=\"{WIDTH}\" height=\"{HEIGHT}\""), &window)
+    }
+
+    /// The picture for a page that has [`Self::title`] as a heading above it, and a table that is the
+    /// picture's beneath: without these and the margins, as large as the page wants it. Same drawing, same bytes.
+    pub fn to_inline_svg(&self) -> String {
+        // Tick labels may reach to the left of the title's edge and to the right of the axis.
+        let window = Rect { left: LEFT_EDGE - 8.0, top: 74.0, right: WIDTH - 20.0, bottom: self.page_bottom };
+        self.written("", &window)
+    }
+
+    /// The part within `window`.
+    fn written(&self, size: &str, window: &Rect) -> String {
         let mut svg = String::new();
         {
             let mut backend = SVGBackend::with_string(&mut svg, (units(WIDTH) as u32, units(HEIGHT) as u32));
@@ -46,30 +60,30 @@ impl Drawing {
             }
             backend.present().expect("a string can always be written to");
         }
-        self.finished(&svg)
-    }
-
-    /// Puts in what plotters cannot write: the size in pixels, the role, tabular figures, the weight of
-    /// the semibold font; and takes out the shift that moves a text off its baseline. A quotation mark
-    /// within a text is escaped, so that none of these strings can occur in one.
-    fn finished(&self, svg: &str) -> String {
-        let head_end = svg.find('>').expect("an SVG begins with its tag") + 1;
         let head = format!(
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{WIDTH}\" height=\"{HEIGHT}\" \
-             viewBox=\"0 0 {} {}\" role=\"img\" aria-label=\"{}\" font-family=\"{FONT_STACK}\" \
-             stroke-linejoin=\"round\">",
-            units(WIDTH),
-            units(HEIGHT),
+            "<svg xmlns=\"http://www.w3.org/2000/svg\"{size} viewBox=\"{} {} {} {}\" role=\"img\" \
+             aria-label=\"{}\" font-family=\"{FONT_STACK}\" stroke-linejoin=\"round\">",
+            units(window.left),
+            units(window.top),
+            units(window.width()),
+            units(window.height()),
             escaped(&self.title),
         );
-        let body = svg[head_end..]
-            .replace(" dy=\"0.76em\"", "")
-            .replace(" opacity=\"1\"", "")
-            .replace(&format!(" font-family=\"{PROPORTIONAL}\""), "")
-            .replace(&format!(" font-family=\"{TABULAR}\""), " style=\"font-variant-numeric:tabular-nums\"")
-            .replace("font-weight=\"bold\"", "font-weight=\"600\"");
-        head + &body
+        head + &finished(&svg)
     }
+}
+
+/// The elements of an SVG, with what plotters cannot write: tabular figures, the weight of the semibold
+/// font; and without the shift that moves a text off its baseline. A quotation mark within a text is
+/// escaped, so that none of these strings can occur in one.
+fn finished(svg: &str) -> String {
+    let head_end = svg.find('>').expect("an SVG begins with its tag") + 1;
+    svg[head_end..]
+        .replace(" dy=\"0.76em\"", "")
+        .replace(" opacity=\"1\"", "")
+        .replace(&format!(" font-family=\"{PROPORTIONAL}\""), "")
+        .replace(&format!(" font-family=\"{TABULAR}\""), " style=\"font-variant-numeric:tabular-nums\"")
+        .replace("font-weight=\"bold\"", "font-weight=\"600\"")
 }
 
 fn draw(backend: &mut SVGBackend<'_>, mark: &Mark) {
@@ -120,8 +134,14 @@ mod tests {
     use super::*;
 
     #[test]
+    fn an_inline_picture_begins_beneath_its_title() {
+        let svg = Drawing { title: "a".to_owned(), marks: Vec::new(), page_bottom: 740.0 }.to_inline_svg();
+        assert!(svg.contains("\" viewBox=\"80 148 2280 1332\" role"), "{svg}");
+    }
+
+    #[test]
     fn a_text_is_inert_and_stands_on_its_baseline() {
-        let mut drawing = Drawing { title: "a \"b\" <c>".to_owned(), marks: Vec::new() };
+        let mut drawing = Drawing { title: "a \"b\" <c>".to_owned(), marks: Vec::new(), page_bottom: 740.0 };
         let style = TextStyle::semi_bold(17.0, INK);
         drawing.text("<script>\" dy=\"0.76em\" & '", (10.0, 20.0), Anchor::Start, style);
         let svg = drawing.to_svg();

@@ -56,6 +56,7 @@ pub fn time_parts(data: &PlotData) -> Drawing {
             draw_flat_label(&mut drawing, series, &row);
         }
     }
+    drawing.page_bottom = bottom + 40.0;
     if few {
         draw_columns(&mut drawing, &series, unit, bottom + 70.0);
     } else {

@@ -8,13 +8,16 @@ use crate::stats::Interval;
 const INFEASIBLE: &str = "infeasible";
 const NOT_REACHED: &str = "not reached";
 
-/// The tables: cost, time, deadline, savings. A column is there only where it means something.
+/// The tables, as wide as the text may be.
 pub(super) fn comparison(clusters: &Clusters<'_>) -> String {
-    let first = names("cluster", clusters.rows.iter(), "");
+    text::table(&names("cluster", clusters.rows.iter(), ""), &all(clusters), clusters.paint)
+}
+
+/// Cost, time, deadline, savings. A column is there only where it means something.
+pub(super) fn all(clusters: &Clusters<'_>) -> Vec<Column> {
     let all = [cost(clusters), time(clusters), ends(clusters), savings(clusters)].into_iter().flatten();
     let told = |column: &Column| column.cells.iter().any(|cell| cell != number::MISSING);
-    let columns: Vec<Column> = all.filter(told).collect();
-    text::table(&first, &columns, clusters.paint)
+    all.filter(told).collect()
 }
 
 /// A column of figures; a row without one has a dash.

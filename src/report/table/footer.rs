@@ -14,6 +14,17 @@ const FILE_MAX: usize = 36;
 
 /// Facts from the catalogue, laws of the file, seed and replications.
 pub(super) fn assumed(clusters: &Clusters<'_>) -> String {
+    let mut all = assumptions(clusters);
+    let more = all.len().saturating_sub(ASSUMED_MAX);
+    if more > 0 {
+        all.truncate(ASSUMED_MAX);
+        all.push(format!("{} more, told by `spotsim show`", number::count(more as u64)));
+    }
+    format!("{}{}\n", text::beside("Assumed", &all), sampling(clusters))
+}
+
+/// Every assumption once: laws of the file, facts from the catalogue, rules of billing.
+pub(super) fn assumptions(clusters: &Clusters<'_>) -> Vec<String> {
     let mut all: Vec<String> = Vec::new();
     let facts = clusters.simulated().flat_map(|row| row.cluster.assumed.iter().map(|fact| text::inert(fact)));
     for assumption in laws(clusters).into_iter().chain(facts).chain(clusters.simulated().map(rule)) {
@@ -21,26 +32,23 @@ pub(super) fn assumed(clusters: &Clusters<'_>) -> String {
             all.push(assumption);
         }
     }
-    let more = all.len().saturating_sub(ASSUMED_MAX);
-    if more > 0 {
-        all.truncate(ASSUMED_MAX);
-        all.push(format!("{} more, told by `spotsim show`", number::count(more as u64)));
-    }
-    format!("{}{}", text::beside("Assumed", &all), seed(clusters))
+    all
 }
 
-fn seed(clusters: &Clusters<'_>) -> String {
+/// Seed and replications, a sentence.
+pub(super) fn sampling(clusters: &Clusters<'_>) -> String {
     let scenario = clusters.view.scenario;
     let given = if scenario.seed_given { "" } else { " (none given)" };
     let (done, asked) = (clusters.replications, clusters.view.asked);
     let replications = match (done, asked) {
+        _ if clusters.simulated().next().is_none() => "nothing simulated".to_owned(),
         (1, 1) => "1 replication".to_owned(),
         (done, asked) if done < asked => {
             format!("{} of {} replications (interrupted)", number::count(done), number::count(asked))
         }
         (done, _) => format!("{} replications", number::count(done)),
     };
-    format!("Seed {}{given}, {replications}.\n", scenario.seed)
+    format!("Seed {}{given}, {replications}.", scenario.seed)
 }
 
 /// A key of the file, and whether a plan has it.

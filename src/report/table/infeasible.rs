@@ -4,19 +4,29 @@ use super::{Clusters, Column, Row, footer, lines, names, number, text};
 
 /// The whole text where no cluster was worth simulating.
 pub(super) fn nothing_simulated(clusters: &Clusters<'_>) -> String {
-    let title = format!("No cluster can meet {}, even without an interruption.", clusters.the_deadline());
-    let title: Vec<String> =
-        text::wrapped(&title, text::WIDTH).iter().map(|line| clusters.paint.bold(line)).collect();
+    let title: Vec<String> = text::wrapped(&sentence(clusters), text::WIDTH)
+        .iter()
+        .map(|line| clusters.paint.bold(line))
+        .collect();
+    let first = names("cluster", clusters.rows.iter(), "");
+    let table = text::table(&first, &columns(clusters), clusters.paint);
+    [lines(&title), table, footer::rescue(clusters)].join("\n")
+}
+
+/// The answer where no cluster was worth simulating.
+pub(super) fn sentence(clusters: &Clusters<'_>) -> String {
+    format!("No cluster can meet {}, even without an interruption.", clusters.the_deadline())
+}
+
+/// How far each is from its deadline.
+pub(super) fn columns(clusters: &Clusters<'_>) -> Vec<Column> {
     let rows = &clusters.rows;
-    let first = names("cluster", rows.iter(), "");
     let ideal = rows.iter().map(|row| number::hours(row.result.ideal_h)).collect();
-    let columns = [
+    vec![
         Column::figures("ideal time", ideal),
         Column::figures("deadline", rows.iter().map(deadline).collect()),
         Column::words("status", rows.iter().map(|row| format!("infeasible, {} short", short(row))).collect()),
-    ];
-    let table = text::table(&first, &columns, clusters.paint);
-    [lines(&title), table, footer::rescue(clusters)].join("\n")
+    ]
 }
 
 /// One sentence for each cluster that was not simulated beside others that were.

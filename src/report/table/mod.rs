@@ -67,6 +67,39 @@ pub fn run_table(view: &RunView<'_>) -> String {
     shown.join("\n")
 }
 
+/// What the text says, for another layout: nothing is wrapped, coloured or escaped, names are inert.
+#[derive(Debug)]
+pub(super) struct Told {
+    /// The sentences that answer the question, the choice first.
+    pub(super) verdict: Vec<String>,
+    /// The columns beside the names of the clusters, a cell a cluster.
+    pub(super) comparison: Vec<Column>,
+    /// Paragraphs that belong beneath the comparison.
+    pub(super) notes: Vec<String>,
+    /// What the answer rests on.
+    pub(super) assumptions: Vec<String>,
+    /// Seed and replications, a sentence.
+    pub(super) sampling: String,
+}
+
+/// The pieces of [`run_table`] that hold answers.
+pub(super) fn told(view: &RunView<'_>) -> Told {
+    let clusters = &Clusters::new(view);
+    let any_simulated = clusters.simulated().next().is_some();
+    let complete = clusters.replications > 0;
+    Told {
+        verdict: if any_simulated {
+            verdict::sentences(clusters)
+        } else {
+            vec![infeasible::sentence(clusters)]
+        },
+        comparison: if any_simulated { columns::all(clusters) } else { infeasible::columns(clusters) },
+        notes: if complete { notes::paragraphs(clusters) } else { Vec::new() },
+        assumptions: footer::assumptions(clusters),
+        sampling: footer::sampling(clusters),
+    }
+}
+
 fn heading(view: &RunView<'_>) -> String {
     lines(&text::wrapped(&text::inert(&view.scenario.title), text::WIDTH))
 }

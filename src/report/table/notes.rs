@@ -9,14 +9,20 @@ use crate::stats::Interval;
 const SENTENCES_MAX: usize = 8;
 
 pub(super) fn notes(clusters: &Clusters<'_>) -> String {
-    let paragraphs = [
+    let paragraphs = paragraphs(clusters);
+    let wrapped = paragraphs.iter().flat_map(|paragraph| text::wrapped(paragraph, text::WIDTH));
+    lines(&wrapped.collect::<Vec<_>>())
+}
+
+/// The notes, none of them empty, before they are wrapped.
+pub(super) fn paragraphs(clusters: &Clusters<'_>) -> Vec<String> {
+    let all = [
         ends(clusters).join(" "),
         capped(infeasible::sentences(clusters)).join(" "),
         comparisons(clusters).join(" "),
         reported_savings(clusters).unwrap_or_default(),
     ];
-    let wrapped = paragraphs.iter().filter(|paragraph| !paragraph.is_empty());
-    lines(&wrapped.flat_map(|paragraph| text::wrapped(paragraph, text::WIDTH)).collect::<Vec<_>>())
+    all.into_iter().filter(|paragraph| !paragraph.is_empty()).collect()
 }
 
 fn capped(mut sentences: Vec<String>) -> Vec<String> {

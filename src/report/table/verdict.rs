@@ -22,7 +22,8 @@ struct Candidate<'a> {
     cost: Interval,
 }
 
-fn sentences(clusters: &Clusters<'_>) -> Vec<String> {
+/// The answer, sentence by sentence, the choice first.
+pub(super) fn sentences(clusters: &Clusters<'_>) -> Vec<String> {
     let cost = |row: &Row<'_>| row.result.cost_per_finished_usd;
     let mut candidates: Vec<Candidate<'_>> =
         clusters.simulated().filter_map(|row| Some(Candidate { row: *row, cost: cost(row)? })).collect();

@@ -49,8 +49,8 @@ pub fn name(text: &str) -> String {
 /// Stand with the number before them.
 const UNITS: [&str; 6] = ["%", "d", "h", "min", "s", "GB/s"];
 
-/// The words of `text`, a number with its unit and its `<` or `>` being one.
-fn words(text: &str) -> Vec<String> {
+/// The words of `text`, a number with its unit and its `<` or `>` being one, with a blank between them.
+pub fn words(text: &str) -> Vec<String> {
     let mut words: Vec<String> = Vec::new();
     for word in text.split(' ').filter(|word| !word.is_empty()) {
         let is_unit = UNITS.contains(&word.trim_end_matches(['.', ',', ';', ':', ')']));
