@@ -10,7 +10,7 @@ mod tally;
 pub mod verify;
 
 pub use replicate::{CHUNK, Options, Progress, Replicated, Rows, Run, replicate};
-pub use result::{ClusterResult, Estimate, Figure, Status, check_expectations, summarise};
+pub use result::{ClusterResult, Estimate, Figure, Status, check_expectations, figure_names, summarise};
 pub use spread::Spread;
 pub use tally::{Against, Tally};
 

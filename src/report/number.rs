@@ -1,11 +1,9 @@
 //! Numbers as people read them: thousands with commas, a true minus, no more digits than they deserve.
 
-use crate::stats::{Interval, clopper_pearson};
+use crate::stats::Interval;
 
 /// Stands where there is no figure.
 pub const MISSING: &str = "–";
-/// A two-sided interval of this confidence has ends that each hold one-sidedly with 95 %.
-const ONE_SIDED: f64 = 0.90;
 /// Beyond this, digits are counted and not read.
 const PLAIN_MAX: f64 = 1e12;
 /// Decimals of the smallest figures.
@@ -95,8 +93,8 @@ pub fn percent(share: f64) -> String {
 }
 
 /// The share of `n` replications in which something happened, in per cent, without the sign and with
-/// its interval: `96.7 [96.3, 97.0]`. Of none and of all it is the one-sided 95 % bound: `< 0.03`,
-/// `> 99.97`, that is 1 − 0.05^(1/n) and the rest.
+/// its interval: `96.7 [96.3, 97.0]`. Of none and of all it is the open end of the interval: `< 0.04`,
+/// `> 99.96`.
 pub fn share(of: &Interval, n: u64) -> String {
     match bound(of, n) {
         Some(bound) => bound,
@@ -114,7 +112,10 @@ fn bound(of: &Interval, n: u64) -> Option<String> {
     if !all && of.value > 0.0 {
         return None;
     }
-    let missed = 100.0 * (1.0 - clopper_pearson(n, n, ONE_SIDED)?.low);
+    if n == 0 {
+        return None;
+    }
+    let missed = 100.0 * if all { 1.0 - of.low } else { of.high };
     let places = (-libm::log10(missed)).ceil().clamp(1.0, SHARE_DECIMALS_MAX as f64);
     // Rounded away from the share, so that the bound stays true.
     let unit = libm::pow(10.0, -places);
@@ -174,14 +175,14 @@ mod tests {
         assert_eq!(percent(1.0), "100.0");
     }
 
-    /// 0.05^(1/10000) = 0.99970048, 0.05^(1/59) = 0.9505 (the 59 samples of Wilks), 0.05^(1/1) = 0.05.
+    /// Wilson's end for n of n is n/(n + z²): 10000/10003.8415 = 0.999616, 59/62.84 = 0.9389, 1/4.8415 = 0.2065.
     #[test]
-    fn none_and_all_are_one_sided_bounds() {
+    fn none_and_all_are_bounds() {
         let of = |successes, n| share(&wilson(successes, n, 0.95).unwrap(), n);
-        assert_eq!(of(10_000, 10_000), "> 99.97");
-        assert_eq!(of(0, 10_000), "< 0.03");
-        assert_eq!(of(59, 59), "> 95.0");
-        assert_eq!(of(1, 1), "> 5.0");
+        assert_eq!(of(10_000, 10_000), "> 99.96");
+        assert_eq!(of(0, 10_000), "< 0.04");
+        assert_eq!(of(59, 59), "> 93.8");
+        assert_eq!(of(1, 1), "> 20.6");
         assert_eq!(of(5, 10), "50.0 [23.7, 76.3]");
     }
 }

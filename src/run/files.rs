@@ -25,7 +25,7 @@ impl Folder {
             what: format!("cannot write to the folder {}", path.display()),
             source,
         };
-        fs::create_dir_all(path.join("plots")).map_err(fail)?;
+        fs::create_dir_all(path).map_err(fail)?;
         let probe = path.join(".probe.partial");
         File::create(&probe).and_then(|_| fs::remove_file(&probe)).map_err(fail)?;
         Ok(Self { path: path.to_owned(), written: Vec::new() })
@@ -60,23 +60,42 @@ impl Folder {
     pub fn begin(&self, name: &str) -> Result<Pending, Failure> {
         let target = self.path.join(name);
         let temporary = self.path.join(format!("{name}.partial"));
-        let file = File::create(&temporary).map_err(|source| self.failure(name, source))?;
+        let parent = target.parent().unwrap_or(&self.path);
+        let file = fs::create_dir_all(parent).and_then(|()| File::create(&temporary));
+        let file = file.map_err(|source| self.failure(name, source))?;
         Ok(Pending { file: BufWriter::with_capacity(1 << 16, file), temporary, target })
+    }
+
+    /// Removes the files of the folder `inner` that this run did not write.
+    pub fn remove_others(&self, inner: &str) -> Result<(), Failure> {
+        let Ok(entries) = fs::read_dir(self.path.join(inner)) else { return Ok(()) };
+        for path in entries.flatten().map(|entry| entry.path()) {
+            let ours = self.written.iter().any(|name| self.path.join(name) == path);
+            let picture = path.extension().is_some_and(|ending| ending == "svg" || ending == "png");
+            if picture && !ours {
+                fs::remove_file(&path).map_err(|source| self.failure(inner, source))?;
+            }
+        }
+        Ok(())
     }
 
     /// Gives a complete file its name.
     pub fn finish(&mut self, name: &str, mut pending: Pending) -> Result<(), Failure> {
         let renamed = pending.file.flush().and_then(|()| fs::rename(&pending.temporary, &pending.target));
-        renamed.map_err(|source| {
-            _ = fs::remove_file(&pending.temporary);
-            self.failure(name, source)
-        })?;
+        renamed.map_err(|source| self.failure(name, source))?;
         self.written.push(name.to_owned());
         Ok(())
     }
 
     fn failure(&self, name: &str, source: io::Error) -> Failure {
         Failure::Write { what: format!("cannot write {}", self.path.join(name).display()), source }
+    }
+}
+
+impl Drop for Pending {
+    /// What was not finished leaves nothing behind.
+    fn drop(&mut self) {
+        _ = fs::remove_file(&self.temporary);
     }
 }
 

@@ -3,9 +3,12 @@
 use super::terminal::{answer, complain, stderr_has_colour};
 use super::{Exit, Failure};
 use crate::cli::ScenarioArgs;
+use crate::experiment::figure_names;
 use crate::rng::random_seed;
 use crate::scenario::load::{Loaded, Overrides, Scenario, load};
-use std::fs;
+use crate::scenario::reader::nearest;
+use std::fs::File;
+use std::io::Read;
 use std::path::Path;
 
 /// A scenario that can be run.
@@ -29,9 +32,22 @@ pub fn read(args: &ScenarioArgs) -> Result<Input, Failure> {
     let Loaded { scenario, problems, sources } = load(&file, text, &overrides, &read_file);
     let colour = stderr_has_colour();
     match scenario {
-        Some(scenario) => Ok(Input { scenario, file, warnings: problems.render(&sources, colour) }),
+        Some(scenario) => {
+            check_expected_names(&scenario)?;
+            Ok(Input { scenario, file, warnings: problems.render(&sources, colour) })
+        }
         None => Err(Failure::Input(problems.errors().render(&sources, colour))),
     }
+}
+
+/// A misspelt expectation would be missed only after the whole run.
+fn check_expected_names(scenario: &Scenario) -> Result<(), Failure> {
+    let names = figure_names();
+    let expected = scenario.clusters.iter().flat_map(|cluster| &cluster.expect);
+    let Some(unknown) = expected.map(|e| &e.result).find(|name| !names.contains(name)) else { return Ok(()) };
+    let near = nearest(unknown, names.iter().map(String::as_str));
+    let hint = near.map_or(String::new(), |near| format!(", did you mean `{near}`?"));
+    Err(Failure::Input(format!("error: [expect] names no result: `{unknown}`{hint}")))
 }
 
 fn overrides(args: &ScenarioArgs) -> Result<Overrides, Failure> {
@@ -48,13 +64,21 @@ fn overrides(args: &ScenarioArgs) -> Result<Overrides, Failure> {
     Ok(Overrides { set: args.set.clone(), seed, replications: args.replications })
 }
 
+/// Nobody writes a scenario or a trace of this size; `/dev/zero` is.
+const SIZE_MAX: u64 = 256_000_000;
+
 /// The text of a file, or why it cannot be had in words.
 fn read_text(path: &Path) -> Result<String, String> {
-    let bytes = fs::read(path).map_err(|error| match error.kind() {
+    let mut bytes = Vec::new();
+    let read = File::open(path).and_then(|file| file.take(SIZE_MAX + 1).read_to_end(&mut bytes));
+    let size = read.map_err(|error| match error.kind() {
         std::io::ErrorKind::NotFound => "there is no such file".to_owned(),
         std::io::ErrorKind::IsADirectory => "it is a folder".to_owned(),
         _ => error.to_string(),
     })?;
+    if size as u64 > SIZE_MAX {
+        return Err(format!("it is larger than {} MB", SIZE_MAX / 1_000_000));
+    }
     String::from_utf8(bytes).map_err(|error| {
         let line =
             error.as_bytes()[..error.utf8_error().valid_up_to()].iter().filter(|&&b| b == b'\n').count() + 1;

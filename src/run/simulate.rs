@@ -19,6 +19,9 @@ use std::io::Write;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+/// Replications that are written out one by one: a million of three clusters are half a gigabyte.
+const ROWS_MAX: u64 = 1_000_000;
+
 /// Set by Ctrl-C.
 static STOP: AtomicBool = AtomicBool::new(false);
 
@@ -27,6 +30,13 @@ pub fn run(args: &RunArgs) -> Result<Exit, Failure> {
     let begin = now();
     let input = read(&args.scenario)?;
     let scenario = &input.scenario;
+    if let Some(asked) = args.explain_cost.filter(|&asked| asked >= scenario.replications) {
+        let last = scenario.replications - 1;
+        let why = format!("error: `--explain-cost {asked}`: must be a replication that is run, 0 to {last}");
+        return Err(Failure::Input(why));
+    }
+    // Before a long run, not after it: a warning may be a reason to stop.
+    warn(&input.warnings);
     let pool = thread_pool(args.threads)?;
     let path = args.out.clone().unwrap_or_else(|| PathBuf::from("output").join(&scenario.name));
     let mut folder = Folder::create(&path)?;
@@ -60,7 +70,6 @@ pub fn run(args: &RunArgs) -> Result<Exit, Failure> {
         Format::Table => table(args, &input, &results, &folder),
     };
     let answered = answer(&text);
-    warn(&input.warnings);
     finish(scenario, &results).and_then(|exit| answered.map(|()| exit))
 }
 
@@ -86,6 +95,9 @@ fn replications(
     let names: Vec<&str> = scenario.clusters.iter().map(|cluster| cluster.name.as_str()).collect();
     let fields: Vec<String> = names.iter().map(|name| csv::field(name)).collect();
     let rows = |replication: u64, outcomes: &[Option<Outcome>], bytes: &mut Vec<u8>| {
+        if replication >= ROWS_MAX {
+            return;
+        }
         for (name, outcome) in fields.iter().zip(outcomes) {
             if let Some(outcome) = outcome {
                 csv::replication(name, replication, outcome, bytes);
@@ -98,12 +110,19 @@ fn replications(
     let replicated = replicate(scenario, &simulated, pool, &mut options).map_err(fail);
     watch.clear();
     let replicated = replicated?;
+    if scenario.replications > ROWS_MAX {
+        let (rows, all) = (number::count(ROWS_MAX), number::count(scenario.replications));
+        complain(&format!(
+            "replications.csv holds the first {rows} of {all} replications; results are of all"
+        ));
+    }
     folder.finish(NAME, file)?;
     Ok(replicated)
 }
 
 fn write_plots(args: &RunArgs, pictures: &[(&str, Drawing)], folder: &mut Folder) -> Result<(), Failure> {
-    let kinds: Vec<PlotKind> = args.plots.iter().copied().filter(|kind| *kind != PlotKind::None).collect();
+    let none = args.plots.contains(&PlotKind::None);
+    let kinds: Vec<PlotKind> = args.plots.iter().copied().filter(|_| !none).collect();
     for (name, drawing) in pictures {
         for kind in &kinds {
             match kind {
@@ -112,7 +131,8 @@ fn write_plots(args: &RunArgs, pictures: &[(&str, Drawing)], folder: &mut Folder
             }
         }
     }
-    Ok(())
+    // Pictures of an earlier run beside the figures of this one would lie.
+    folder.remove_others("plots")
 }
 
 pub(super) fn thread_pool(threads: Option<u16>) -> Result<rayon::ThreadPool, Failure> {

@@ -25,6 +25,11 @@ pub fn read_expect(s: Section<'_, '_>) -> Vec<Expectation> {
         if !bounds.field("min").is_given() && !bounds.field("max").is_given() {
             bounds.refuse(format!("`{name}` needs a bound"), "add `min` or `max`");
         }
+        if let (Some(low), Some(high)) = (min, max)
+            && low > high
+        {
+            bounds.refuse(format!("`{name}` can meet no bounds: min {low} is above max {high}"), "");
+        }
         bounds.finish();
         let text: Vec<String> = [("min", min), ("max", max)]
             .into_iter()

@@ -91,7 +91,7 @@ fn read_on_demand(
     };
     let date = first_clause(instance.on_demand_date());
     s.echo("on_demand", quoted(&price.to_string()), format!("catalogue, {date}"));
-    assumed.push(format!("{} On-Demand {price} (catalogue, {date})", instance.name()));
+    assumed.push(format!("{} On-Demand {price} (catalogue, {}, {date})", instance.name(), region(instance)));
     Some(price)
 }
 
@@ -114,7 +114,7 @@ fn read_spot(
     };
     let date = first_clause(instance.instance.spot_date.as_deref());
     s.echo("spot", quoted(&price.to_string()), format!("catalogue, {date}"));
-    assumed.push(format!("{} Spot {price} (catalogue, {date})", instance.name()));
+    assumed.push(format!("{} Spot {price} (catalogue, {}, {date})", instance.name(), region(instance)));
     Some(price)
 }
 
@@ -147,6 +147,15 @@ fn warn_unused(s: &mut Section<'_, '_>, key: &'static str, why: &str) {
     if field.is_given() {
         let problem = Problem::warning(format!("`{key}` is not used by this cluster's pricing rule"));
         s.reader.report(problem.at(field.place(), why));
+    }
+}
+
+/// Where the catalogue's prices hold.
+fn region(instance: &InstanceRef<'_>) -> &'static str {
+    match instance.instance.cloud {
+        Cloud::Aws => "us-east-1",
+        Cloud::Gcp => "us-central1",
+        Cloud::Azure => "East US",
     }
 }
 

@@ -114,6 +114,7 @@ fn parse_csv(text: &str, one_available: Option<bool>, gang: Option<u32>) -> Resu
         )));
     }
     let mut stretches = Vec::new();
+    let mut next_start: Option<i64> = None;
     for record in reader.records() {
         let record = record.map_err(|error| TraceError::Syntax(error.to_string()))?;
         let line = record.position().map_or(0, csv::Position::line);
@@ -121,6 +122,13 @@ fn parse_csv(text: &str, one_available: Option<bool>, gang: Option<u32>) -> Resu
         let duration = record[1].parse::<Decimal>().ok().and_then(|s| s.times(1_000_000_000));
         let duration = duration.and_then(|ns| u64::try_from(ns).ok()).filter(|&ns| ns > 0);
         let span = Span::from_ns(duration.ok_or_else(|| fault("`duration_s` must be a number above 0"))?);
+        let start =
+            unix_s(&record[0]).ok_or_else(|| fault("`start` must be a time like 2023-02-15T22:08:16Z"))?;
+        // Starts are whole seconds, durations need not be.
+        if next_start.is_some_and(|next| (start - next).abs() > 1) {
+            return Err(fault("`start` must be where the interval before ends"));
+        }
+        next_start = Some(start.saturating_add_unsigned(span.ns() / 1_000_000_000));
         let nodes: u32 = record[2].parse().map_err(|_| fault("`nodes` must be a whole number from 0"))?;
         let nodes = match gang {
             Some(gang) => level_of(nodes >= gang),
@@ -134,6 +142,27 @@ fn parse_csv(text: &str, one_available: Option<bool>, gang: Option<u32>) -> Resu
         return Err(TraceError::Empty);
     }
     Ok(stretches)
+}
+
+/// Seconds since 1970 of an RFC 3339 time in UTC with whole seconds: `2023-02-15T22:08:16Z`.
+fn unix_s(text: &str) -> Option<i64> {
+    let (date, time) = text.strip_suffix('Z')?.split_once('T')?;
+    let fields = |text: &str, separator: char| -> Option<[i64; 3]> {
+        let parts: Vec<i64> = text.split(separator).map(|part| part.parse().ok()).collect::<Option<_>>()?;
+        parts.try_into().ok()
+    };
+    let ([year, month, day], [hour, minute, second]) = (fields(date, '-')?, fields(time, ':')?);
+    let valid = (0..=9999).contains(&year)
+        && (1..=12).contains(&month)
+        && (1..=31).contains(&day)
+        && (0..24).contains(&hour)
+        && (0..60).contains(&minute)
+        && (0..=60).contains(&second);
+    // Days from civil: years begin in March, so that a leap day is a year's last.
+    let (y, m) = if month > 2 { (year, month - 3) } else { (year - 1, month + 9) };
+    let days =
+        365 * y + y.div_euclid(4) - y.div_euclid(100) + y.div_euclid(400) + (153 * m + 2) / 5 + day - 719_469;
+    valid.then_some(86_400 * days + 3_600 * hour + 60 * minute + second)
 }
 
 #[cfg(test)]
@@ -170,6 +199,33 @@ mod tests {
         assert_eq!(levels(&own.replace("availability", "count"), None, None), Ok(vec![1, 0]));
         let bad = own.replace("390", "-3");
         assert!(matches!(levels(&bad, None, None), Err(TraceError::Line { line: 3, .. })));
+    }
+
+    /// `date -u -d … +%s`.
+    #[test]
+    fn times_are_seconds_since_1970() {
+        assert_eq!(unix_s("1970-01-01T00:00:00Z"), Some(0));
+        assert_eq!(unix_s("2000-02-29T12:00:00Z"), Some(951_825_600));
+        assert_eq!(unix_s("2023-02-15T22:08:16Z"), Some(1_676_498_896));
+        for text in ["banana", "2023-02-15 22:08:16", "2023-13-01T00:00:00Z", "2023-02-15T22:08:16+01:00"] {
+            assert_eq!(unix_s(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn an_interval_begins_where_the_one_before_ends() {
+        let rows = |second: &str| {
+            format!(
+                "# kind: availability\nstart,duration_s,nodes\n2023-02-15T22:08:16Z,390,1\n{second},195,0\n"
+            )
+        };
+        assert!(parse(&rows("2023-02-15T22:14:46Z"), None, None).is_ok());
+        for second in ["2023-02-15T22:15:46Z", "2023-02-15T22:08:16Z", "banana"] {
+            assert!(
+                matches!(parse(&rows(second), None, None), Err(TraceError::Line { line: 4, .. })),
+                "{second}"
+            );
+        }
     }
 
     #[test]

@@ -68,6 +68,12 @@ const COLUMNS: [&str; 6] = ["id", "kind", "law", "gang_n", "work_s", "e_makespan
 /// Entries `economics` and `economics/simulated`; `data` replaces the built-in rows.
 pub fn economics(data: Option<&str>) -> Result<Vec<SuiteResult>, VerifyError> {
     let rows = read_rows(data.unwrap_or(ROWS))?;
+    if rows.is_empty() {
+        return Err(VerifyError::Empty);
+    }
+    if let Some(row) = rows.iter().find(|row| row.gang_n == 0 || row.e_makespan_s.is_nan()) {
+        return Err(VerifyError::Row(row.id.clone()));
+    }
     Ok(vec![closed_forms(&rows), simulated(&rows)])
 }
 

@@ -41,6 +41,12 @@ pub enum VerifyError {
     /// Its columns belong to no suite that was asked for.
     #[error("the columns belong to none of the suites of this version; missing: {0}")]
     Columns(String),
+    /// A header and nothing else.
+    #[error("no rows")]
+    Empty,
+    /// A row without nodes, or without a right answer.
+    #[error("row `{0}`: gang_n must be at least 1 and e_makespan_s a number or inf")]
+    Row(String),
     /// The file is not CSV.
     #[error("not CSV: {0}")]
     Csv(String),

@@ -79,9 +79,9 @@ cluster                       cost, $ per run 9 of 10 runs          makespan, h 
 4x g5.2xlarge Spot       23.11 [23.09, 23.12]  22.17–24.70 10.86 [10.81, 10.92]  15.57      2.08
 
                             done by 12 h, %      saves, $ per run  saves, %  cheaper, %  longer, h
-1x g5.12xlarge On-Demand            > 99.97              baseline
-4x g5.4xlarge Spot        96.7 [96.3, 97.0]  12.78 [12.76, 12.79]      41.0     > 99.97       2.84
-4x g5.2xlarge Spot        78.5 [77.7, 79.3]     8.01 [8.00, 8.03]      25.7     > 99.97       6.45
+1x g5.12xlarge On-Demand            > 99.96              baseline
+4x g5.4xlarge Spot        96.7 [96.3, 97.0]  12.78 [12.76, 12.79]      41.0     > 99.96       2.84
+4x g5.2xlarge Spot        78.5 [77.7, 79.3]     8.01 [8.00, 8.03]      25.7     > 99.96       6.45
 
 All 10,000 replications of every cluster finished. Brackets: 95 % intervals, simulation error only.
 Savings are paired: the same worlds for all. 4x g5.2xlarge Spot is dominated by 4x g5.4xlarge Spot:
@@ -204,7 +204,7 @@ fn chance_that_never_came_up_is_not_called_absent() {
         ..constant(&scenario, 0, 18.0, 7.0)
     };
     let text = printed(&scenario, &[result]);
-    check(&text, &["what is random never\nmade a difference", "> 99.97 % of replications"]);
+    check(&text, &["what is random never\nmade a difference", "> 99.96 % of replications"]);
 }
 
 #[test]
@@ -262,7 +262,7 @@ fn a_run_that_nobody_finishes_says_so_and_still_has_its_cost() {
         ..plain(&scenario, 0, cost, 7.25)
     };
     let text = printed(&scenario, &[result]);
-    check(&text, &["  No cluster finished in any replication.\n", "< 0.03", "all runs, $", "18.35"]);
+    check(&text, &["  No cluster finished in any replication.\n", "< 0.04", "all runs, $", "18.35"]);
     check(&text, &["No replication of 4x g5.4xlarge Spot finished: cut by the 7 d horizon."]);
     check_absent(&text, &["finished run", "makespan", "p95"]);
 }
@@ -274,7 +274,7 @@ fn a_cluster_that_misses_its_deadline_is_said_to_miss_it() {
         deadline_probability: wilson(0, 10_000, 0.95),
         ..plain(&scenario, 0, interval(18.0, 17.9, 18.1), 13.0)
     };
-    check(&printed(&scenario, &[result]), &["It misses the 12 h deadline in\n  > 99.97 % of replications."]);
+    check(&printed(&scenario, &[result]), &["It misses the 12 h deadline in\n  > 99.96 % of replications."]);
 }
 
 #[test]
