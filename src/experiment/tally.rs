@@ -260,7 +260,10 @@ mod tests {
         }
     }
 
-    fn tally(pairs: &[((i64, bool), (i64, bool))]) -> Tally {
+    /// A bill in dollars, and whether it was for a finished run.
+    type Try = (i64, bool);
+
+    fn tally(pairs: &[(Try, Try)]) -> Tally {
         let mut tally = Tally::default();
         for &((cost, finished), (its_cost, it_finished)) in pairs {
             tally.push(&outcome(cost, finished), None, Some(&outcome(its_cost, it_finished)));
