@@ -110,8 +110,9 @@ fn replications(
     let replicated = replicate(scenario, &simulated, pool, &mut options).map_err(fail);
     watch.clear();
     let replicated = replicated?;
-    if scenario.replications > ROWS_MAX {
-        let (rows, all) = (number::count(ROWS_MAX), number::count(scenario.replications));
+    let done = replicated.iter().map(|one| one.tally.replications).max().unwrap_or(0);
+    if done > ROWS_MAX {
+        let (rows, all) = (number::count(ROWS_MAX), number::count(done));
         complain(&format!(
             "replications.csv holds the first {rows} of {all} replications; results are of all"
         ));
