@@ -22,7 +22,7 @@ pub enum Command {
     Validate(ScenarioArgs),
     /// Print a scenario with every default filled in.
     Show(ScenarioArgs),
-    /// Print the facts about instances, GPUs, models, networks and traces, with their sources.
+    /// Print the facts about instances, GPUs, models and networks, with their sources.
     Catalog(CatalogArgs),
     /// Hold the models against right answers.
     Verify(VerifyArgs),
@@ -85,7 +85,7 @@ pub enum Format {
     Table,
     /// One JSON document.
     Json,
-    /// One line a cluster, with a header.
+    /// Comma-separated values with a header.
     Csv,
 }
 

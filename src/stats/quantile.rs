@@ -18,6 +18,8 @@ const INFINITE: u64 = u64::MAX;
 #[derive(Debug, Clone)]
 pub struct Quantiles {
     count: u64,
+    /// Least and largest finite sample: a bin's middle may lie beyond either.
+    range: (u64, u64),
     store: Store,
 }
 
@@ -40,7 +42,7 @@ pub struct QuantileInterval {
 
 impl Default for Quantiles {
     fn default() -> Self {
-        Self { count: 0, store: Store::Exact { samples: Vec::new(), is_sorted: true } }
+        Self { count: 0, range: (INFINITE, 0), store: Store::Exact { samples: Vec::new(), is_sorted: true } }
     }
 }
 
@@ -48,6 +50,9 @@ impl Quantiles {
     /// Takes one more sample.
     pub fn push(&mut self, sample: u64) {
         self.count += 1;
+        if sample != INFINITE {
+            self.range = (self.range.0.min(sample), self.range.1.max(sample));
+        }
         if self.count > EXACT_MAX {
             self.collapse();
         }
@@ -63,6 +68,7 @@ impl Quantiles {
     /// Takes all samples of `other`.
     pub fn merge(&mut self, other: &Self) {
         self.count += other.count;
+        self.range = (self.range.0.min(other.range.0), self.range.1.max(other.range.1));
         if self.count > EXACT_MAX {
             self.collapse();
         }
@@ -142,7 +148,8 @@ impl Quantiles {
                     seen += count;
                     seen > before
                 });
-                bin.map(bin_middle)
+                let (least, most) = (self.range.0 as f64, self.range.1 as f64);
+                bin.map(|bin| bin_middle(bin).clamp(least, most))
             }
         }
     }
@@ -185,6 +192,14 @@ mod tests {
         let mut all = Quantiles::default();
         samples.into_iter().for_each(|sample| all.push(sample));
         all
+    }
+
+    #[test]
+    fn a_binned_quantile_stays_within_what_occurred() {
+        let mut quantiles = Quantiles::default();
+        (0..EXACT_MAX + 10).for_each(|_| quantiles.push(87_640_000_000_000));
+        assert!(quantiles.relative_error().is_some());
+        assert_eq!(quantiles.quantile(0.95), Some(87_640_000_000_000.0));
     }
 
     /// Rows made for the project at 40 digits, 2026-12 (`mc_vectors.csv`), kind quantile_type7; m051 to m053 in tenths.

@@ -6,6 +6,7 @@ use crate::experiment::{ClusterResult, Estimate, Status};
 use crate::report::text::{WIDTH, width};
 use crate::stats::{Interval, wilson};
 use proptest::prelude::*;
+use proptest::test_runner::{Config, RngSeed};
 
 /// Any number, the odd ones too.
 fn figure() -> BoxedStrategy<f64> {
@@ -66,7 +67,7 @@ fn some_result() -> BoxedStrategy<ClusterResult> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(64))]
+    #![proptest_config(Config { cases: 64, rng_seed: RngSeed::Fixed(20_261_202), failure_persistence: None, ..Config::default() })]
 
     #[test]
     fn no_result_makes_a_line_too_long(

