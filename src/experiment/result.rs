@@ -11,9 +11,10 @@ use crate::sim::{Outcome, PARTS, Part};
 use crate::stats::{Counts, Interval, PairMoments, Quantiles, wilson};
 
 /// Whether a cluster was simulated.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Status {
     /// It was.
+    #[default]
     Simulated,
     /// It cannot meet the deadline even without interruption.
     Infeasible,
@@ -37,7 +38,7 @@ pub struct Estimate {
 }
 
 /// One cluster's results.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct ClusterResult {
     /// Its name.
     pub name: String,
@@ -241,46 +242,6 @@ pub struct Figure {
 }
 
 impl ClusterResult {
-    /// A result of nothing.
-    fn empty() -> Self {
-        Self {
-            name: String::new(),
-            instance: String::new(),
-            nodes: 0,
-            market: Market::Spot,
-            status: Status::Simulated,
-            ideal_h: 0.0,
-            deadline_h: None,
-            replications: 0,
-            finished: 0,
-            censored: 0,
-            gave_up: Vec::new(),
-            finish_probability: None,
-            deadline_probability: None,
-            makespan_h: Estimate::default(),
-            cost_usd: Estimate::default(),
-            cost_per_finished_usd: None,
-            cost_usd_per_msample: None,
-            savings_vs_on_demand: None,
-            savings_vs_baseline: None,
-            saved_usd: None,
-            cheaper_probability: None,
-            longer_h: None,
-            preemptions: Estimate::default(),
-            nodes_lost: Estimate::default(),
-            attempts: Estimate::default(),
-            samples_per_s: None,
-            goodput: None,
-            ettr: None,
-            mfu: None,
-            step_ms: None,
-            time_h: [0.0; PARTS.len()],
-            cost_lines: Vec::new(),
-            only: None,
-            quantile_error: None,
-        }
-    }
-
     /// Every number of the result by name, in the order of the outputs; hours by part are
     /// `time_h.queued` and so on.
     pub fn figures(&self) -> Vec<Figure> {
@@ -353,8 +314,7 @@ impl Figures {
 
 /// The names that expectations may have: those of every figure.
 pub fn figure_names() -> Vec<String> {
-    let nothing = ClusterResult::empty();
-    nothing.figures().into_iter().map(|figure| figure.name).collect()
+    ClusterResult::default().figures().into_iter().map(|figure| figure.name).collect()
 }
 
 /// One sentence for each expectation that `result` does not meet.

@@ -9,9 +9,10 @@ use crate::pricing::Tariff;
 use crate::units::Span;
 
 /// Where nodes are rented.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
 pub enum Market {
     /// Interruptible, cheaper.
+    #[default]
     Spot,
     /// At the list price, until we give it back.
     OnDemand,
