@@ -26,5 +26,6 @@ pub mod range;
 pub mod reader;
 pub mod section;
 pub mod source;
+pub mod throughput;
 pub mod trace_file;
 pub mod tree;

@@ -5,12 +5,11 @@
 //! event: its end. docs/semantics.md has the rules; the numbers in comments here are theirs.
 
 use super::gang::{Gathering, Slot, State};
-use super::observer::{Observer, PhaseSpan, Stay};
+use super::observer::{Observer, PhaseSpan};
 use super::outcome::{End, Outcome, Part, Reason, TimeParts};
 use crate::capacity::path::Walk;
 use crate::capacity::schedule::Loss;
 use crate::policy::Policy;
-use crate::pricing::{Bill, Ended, Tariff};
 use crate::rng::{Source, Streams};
 use crate::scenario::plan::{Market, OnLoss, Plan};
 use crate::units::{Money, SimTime, Span};
@@ -69,10 +68,10 @@ pub(super) struct Replication<'a, O> {
     streams: &'a Streams,
     replication: u64,
     pub(super) slots: &'a mut [Slot],
-    walk: Walk<'a>,
+    pub(super) walk: Walk<'a>,
     /// Losses of the scenario that are still to come.
-    losses: &'a [Loss],
-    observer: &'a mut O,
+    pub(super) losses: &'a [Loss],
+    pub(super) observer: &'a mut O,
     pub(super) market: Market,
     pub(super) now: SimTime,
     /// Steps that no loss takes back: those up to the newest durable save, in the end all that were made.
@@ -84,11 +83,11 @@ pub(super) struct Replication<'a, O> {
     /// Broken attempts in a row without a new durable save.
     fruitless: u64,
     preemptions: u32,
-    nodes_lost: u32,
+    pub(super) nodes_lost: u32,
     pub(super) attempts: u32,
     time: TimeParts,
-    spot_cost: Money,
-    on_demand_cost: Money,
+    pub(super) spot_cost: Money,
+    pub(super) on_demand_cost: Money,
 }
 
 /// What gathering or an attempt led to.
@@ -264,22 +263,6 @@ impl<O: Observer> Replication<'_, O> {
         (starting, restoring)
     }
 
-    /// When the complete gang loses its first node, up to `limit`.
-    #[inline]
-    fn next_loss(&mut self, limit: SimTime) -> SimTime {
-        let dies = |slot: &Slot| slot.node().map_or(SimTime::NEVER, |node| node.dies);
-        let mut at = self.slots.iter().map(dies).fold(SimTime::NEVER, SimTime::min);
-        let nodes = self.plan.nodes;
-        while let Some((loss, rest)) = self.losses.split_first() {
-            if loss.slots.iter().any(|&slot| slot < nodes) || loss.at > limit {
-                at = at.min(loss.at);
-                break;
-            }
-            self.losses = rest;
-        }
-        at.min(self.walk.next_below(nodes, at.min(limit)))
-    }
-
     /// Books an attempt that went on until `until`; gives the number of new durable saves.
     pub(super) fn book_attempt(
         &mut self,
@@ -327,82 +310,6 @@ impl<O: Observer> Replication<'_, O> {
     fn book(&mut self, part: Part, span: Span, from: SimTime) {
         self.time.add(part, span);
         self.observer.phase(PhaseSpan { part, from, to: from + span });
-    }
-
-    /// Ends the nodes that the provider takes at this instant and gives their number. Lifetimes and
-    /// written-out losses go first; then the path takes the newest nodes, ties by higher slot.
-    fn take_losses(&mut self) -> u32 {
-        let now = self.now;
-        let level = self.walk.pass(now);
-        let (mut held, mut lost) = (0, 0);
-        for index in 0..self.slots.len() {
-            match self.slots[index].node() {
-                Some(node) if node.dies <= now => {
-                    self.end_stay(index, Ended::Reclaimed);
-                    lost += 1;
-                }
-                Some(_) => held += 1,
-                None => {}
-            }
-        }
-        while let Some((loss, rest)) = self.losses.split_first().filter(|(loss, _)| loss.at <= now) {
-            for &slot in loss.slots.iter().filter(|_| loss.at == now) {
-                let index = slot as usize;
-                if index < self.slots.len() && self.slots[index].node().is_some() {
-                    self.end_stay(index, Ended::Reclaimed);
-                    held -= 1;
-                    lost += 1;
-                }
-            }
-            self.losses = rest;
-        }
-        while held > level {
-            let newest = (0..self.slots.len())
-                .filter_map(|index| self.slots[index].node().map(|node| (node.granted, index)))
-                .max()
-                .expect("more nodes are held than a level of at least 0");
-            self.end_stay(newest.1, Ended::Reclaimed);
-            held -= 1;
-            lost += 1;
-        }
-        self.nodes_lost += lost;
-        lost
-    }
-
-    /// Drops everything held or requested.
-    pub(super) fn release_all(&mut self) {
-        for index in 0..self.slots.len() {
-            if self.slots[index].node().is_some() {
-                self.end_stay(index, Ended::Released);
-            }
-            self.slots[index].state = State::Absent;
-        }
-    }
-
-    /// Ends the stay of the node in slot `index` now, and bills it.
-    fn end_stay(&mut self, index: usize, ended: Ended) {
-        let node = self.slots[index].node().expect("only a held node's stay ends");
-        self.slots[index].state = State::Absent;
-        let (tariff, total): (&Tariff, &mut Money) = match self.market {
-            Market::Spot => (&self.plan.spot, &mut self.spot_cost),
-            Market::OnDemand => (&self.plan.on_demand, &mut self.on_demand_cost),
-        };
-        // Rule 22: a node that ends before it is provisioned costs nothing, whoever ended it.
-        let bill = match node.ready <= self.now {
-            true => tariff.bill(self.now.since(node.ready), ended),
-            false => Bill { billed: Span::ZERO, cost: Money::ZERO },
-        };
-        *total += bill.cost;
-        let slot = u32::try_from(index).expect("a gang has fewer than 2^32 nodes");
-        self.observer.stay(&Stay {
-            slot,
-            market: self.market,
-            granted: node.granted,
-            provisioned: node.ready,
-            end: self.now,
-            ended,
-            bill,
-        });
     }
 
     /// Rule 17: whether the loss that just broke the gang ends the run.

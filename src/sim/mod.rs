@@ -6,6 +6,7 @@
 
 mod engine;
 mod gang;
+mod loss;
 mod observer;
 mod outcome;
 mod switch;
