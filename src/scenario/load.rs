@@ -5,7 +5,7 @@ use super::capacity::ReadFile;
 use super::cluster::{Cluster, Context, SET_RULES, SHARED, read_cluster, refuse_equal_names};
 use super::echo::{self, Echo, quoted};
 use super::problem::{Problem, Problems, Sink};
-use super::reader::Reader;
+use super::reader::{Reader, nearest};
 use super::section::Section;
 use super::source::{SourceId, Sources};
 use super::tree::{Table, Value, merge_over};
@@ -119,6 +119,11 @@ fn read_scenario(
     }
     s.reader.finish();
     let (replications, seed) = read_simulation(simulation.table(), overrides, &mut top);
+    // What a table with a misspelt name seems to lack would mislead.
+    let misspelt = |key: &String| !SHARED.contains(&key.as_str()) && nearest(key, SHARED).is_some();
+    if root.entries.keys().any(misspelt) {
+        return None;
+    }
     let context = Context { file: root, sink, catalogue: Catalogue::builtin(), read_file };
     let clusters: Vec<Cluster> = tables.iter().filter_map(|table| read_cluster(table, &context)).collect();
     if clusters.len() == tables.len() {
