@@ -36,6 +36,11 @@ pub fn quoted(text: &str) -> String {
     toml::Value::String(text.to_owned()).to_string()
 }
 
+/// A date or a confidence of the catalogue without what it says about itself; `catalog` has it whole.
+pub fn first_clause(text: &str) -> &str {
+    text.split(';').next().unwrap_or(text)
+}
+
 /// Tables that a cluster replaces as a whole: one differing key moves all of them to the clusters.
 const WHOLE: [&str; 1] = ["capacity"];
 

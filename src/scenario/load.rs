@@ -7,6 +7,7 @@ use super::echo::{self, Echo, quoted};
 use super::problem::{Problem, Problems, Sink};
 use super::reader::{Reader, nearest};
 use super::section::Section;
+use super::size::refuse_too_large;
 use super::source::{SourceId, Sources};
 use super::tree::{Table, Value, merge_over};
 use crate::facts::Catalogue;
@@ -128,6 +129,9 @@ fn read_scenario(
     let clusters: Vec<Cluster> = tables.iter().filter_map(|table| read_cluster(table, &context)).collect();
     if clusters.len() == tables.len() {
         refuse_equal_names(&clusters, &tables, sink);
+        for (cluster, table) in clusters.iter().zip(&tables) {
+            refuse_too_large(cluster, table, replications, sink);
+        }
     }
     let seed_given = seed.is_some();
     Some(Scenario { name: name?, title, clusters, replications, seed: seed.unwrap_or(0), seed_given, top })

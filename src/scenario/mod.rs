@@ -25,6 +25,7 @@ pub mod problem;
 pub mod range;
 pub mod reader;
 pub mod section;
+mod size;
 pub mod source;
 pub mod throughput;
 pub mod trace_file;

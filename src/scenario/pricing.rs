@@ -1,6 +1,6 @@
 //! `[pricing]`: what a node-hour costs, and by which rule.
 
-use super::echo::quoted;
+use super::echo::{first_clause, quoted};
 use super::problem::Problem;
 use super::section::Section;
 use crate::facts::{Cloud, InstanceRef};
@@ -89,7 +89,7 @@ fn read_on_demand(
         s.reader.refuse(title, "add `on_demand = \"3.06 USD/h\"` to [pricing]");
         return None;
     };
-    let date = first_clause(instance.on_demand_date());
+    let date = instance.on_demand_date().map_or("undated", first_clause);
     s.echo("on_demand", quoted(&price.to_string()), format!("catalogue, {date}"));
     assumed.push(format!("{} On-Demand {price} (catalogue, {}, {date})", instance.name(), region(instance)));
     Some(price)
@@ -112,7 +112,7 @@ fn read_spot(
         s.reader.refuse(title, "add `spot = \"0.95 USD/h\"` to [pricing]");
         return None;
     };
-    let date = first_clause(instance.instance.spot_date.as_deref());
+    let date = instance.instance.spot_date.as_deref().map_or("undated", first_clause);
     s.echo("spot", quoted(&price.to_string()), format!("catalogue, {date}"));
     assumed.push(format!("{} Spot {price} (catalogue, {}, {date})", instance.name(), region(instance)));
     Some(price)
@@ -135,7 +135,7 @@ fn read_savings(
         s.reader.refuse(title, "add `savings = 0.62` to [pricing]");
         return None;
     };
-    let date = first_clause(instance.instance.advisor_date.as_deref());
+    let date = instance.instance.advisor_date.as_deref().map_or("undated", first_clause);
     s.echo("savings", savings.to_string(), format!("catalogue, Spot Advisor of {date}"));
     assumed.push(format!("{} Spot saves {:.0} % (Spot Advisor, {date})", instance.name(), savings * 100.0));
     Some(savings)
@@ -157,9 +157,4 @@ fn region(instance: &InstanceRef<'_>) -> &'static str {
         Cloud::Gcp => "us-central1",
         Cloud::Azure => "East US",
     }
-}
-
-/// A date as the catalogue words it, without what it says about it; `catalog` has it whole.
-fn first_clause(date: Option<&str>) -> &str {
-    date.map_or("undated", |date| date.split(';').next().unwrap_or(date))
 }

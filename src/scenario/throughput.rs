@@ -1,6 +1,6 @@
 //! `[compute]` and `[network]`, and what they make of a job: how long one step takes.
 
-use super::echo::quoted;
+use super::echo::{first_clause, quoted};
 use super::job::{Job, JobWork};
 use super::plan::{StepParts, Work};
 use super::range::above;
@@ -243,9 +243,4 @@ fn all_reduce_s(
         }
     };
     Some(RingAllReduce { bytes: model.grad_bytes_fp32, ranks, bandwidth }.time_s())
-}
-
-/// A confidence in a word or two; `catalog` has the reasons.
-fn first_clause(confidence: &str) -> &str {
-    confidence.split(';').next().unwrap_or(confidence)
 }
