@@ -21,7 +21,7 @@ pub fn table(results: &[SuiteResult]) -> String {
             short(r.value),
             short(r.tolerance)
         );
-        for note in &r.notes {
+        for note in r.missed.iter().chain(&r.notes) {
             _ = writeln!(text, "  {note}");
         }
     }

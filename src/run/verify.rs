@@ -3,16 +3,16 @@
 use super::terminal::answer;
 use super::{Exit, Failure};
 use crate::cli::{Format, VerifyArgs};
-use crate::experiment::verify::{SUITES, SuiteResult, economics};
+use crate::experiment::verify::{SUITES, SuiteResult, verify as run_suites};
 use crate::report::verify;
 use std::fs;
 
 /// Runs the suites that are asked for and prints a line each.
 pub fn verify(args: &VerifyArgs) -> Result<Exit, Failure> {
     if let Some(suite) = &args.suite
-        && !SUITES.contains(&suite.as_str())
+        && SUITES.iter().all(|known| known.name != suite)
     {
-        let known = SUITES.join(", ");
+        let known = SUITES.map(|suite| suite.name).join(", ");
         return Err(Failure::Input(format!(
             "error: unknown suite `{suite}`\n  = suites of this version: {known}"
         )));
@@ -24,7 +24,7 @@ pub fn verify(args: &VerifyArgs) -> Result<Exit, Failure> {
         })?),
     };
     let pool = super::simulate::thread_pool(args.threads)?;
-    let result = pool.install(|| economics(data.as_deref()));
+    let result = pool.install(|| run_suites(args.suite.as_deref(), data.as_deref()));
     let results: Vec<SuiteResult> = result.map_err(|error| {
         let file = args.data.as_ref().map_or(String::new(), |path| format!("\"{}\": ", path.display()));
         Failure::Input(format!("error: {file}{error}"))

@@ -95,7 +95,7 @@ fn makespan_with_saves_is_the_sum_over_segments() {
 /// errors (family-wise false alarm 0.8 %, seed fixed).
 #[test]
 fn economics_rows_are_right() {
-    let results = spotsim::experiment::verify::economics(None).unwrap();
+    let results = spotsim::experiment::verify::verify(Some("economics"), None).unwrap();
     assert_eq!(results.iter().map(|result| result.rows).collect::<Vec<_>>(), [70, 63], "{results:?}");
     assert!(results.iter().all(spotsim::experiment::verify::SuiteResult::pass), "{results:?}");
 }
