@@ -6,6 +6,7 @@
 mod replicate;
 mod result;
 mod spread;
+pub mod step;
 mod tally;
 pub mod verify;
 

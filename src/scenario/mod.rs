@@ -8,6 +8,7 @@
 //!   [`range`], [`problem`];
 //! * one file a table of the scenario, on top of [`section`], which reads and echoes for `show`.
 
+pub mod anatomy;
 pub mod assign;
 mod capacity;
 mod checkpoint;
