@@ -1,7 +1,38 @@
-//! How long one step computes.
+//! How long one step computes, and what it needs for it: time, memory and input.
 //!
 //! Takes a model's and a device's numbers; knows no names, no network and no clock.
+//!
+//! "The reference" in this room is the model of a ViT training step made for this project, 2026-12-02: a
+//! roofline for each operation, its constants set by hand from the list of operations with the measured
+//! rates of `huggingface/pytorch-image-models:results/` in sight; and `dataloader.md` beside it, on what
+//! the host does. `docs/verification.md` says how they are checked.
 
+mod calibration;
+mod device;
+mod elementwise;
 mod flops;
+mod input;
+pub mod kernel;
+mod light;
+mod memory;
+mod operation;
+mod precision;
+mod recipe;
+mod roofline;
+mod step;
+mod timer;
+mod update;
+mod vit;
 
+pub use calibration::{Calibration, CalibrationError, Class, Library, MeasuredKernel};
+pub use device::{Device, Product};
 pub use flops::ByFlops;
+pub use input::{HostShare, Loader, LoaderLimit, Storage};
+pub use light::{LightModel, bytes_per_activation, light_step};
+pub use memory::{MemoryNeed, Sharding, light_memory, vit_memory};
+pub use operation::{Group, Operation};
+pub use precision::Precision;
+pub use recipe::{Launches, Optimizer, Recipe};
+pub use roofline::vit_step;
+pub use step::{ComputeStep, Form};
+pub use vit::{Tensor, VitShape};

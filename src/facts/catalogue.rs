@@ -1,6 +1,6 @@
 //! All facts together, and how to find one.
 
-use super::{Cloud, Fabric, Gpu, Instance, InstanceRef, Interconnect, Model, files};
+use super::{Cloud, Fabric, Gpu, Instance, InstanceRef, Interconnect, Model, Training, files};
 use std::sync::LazyLock;
 
 /// What SageMaker puts before the name of an instance.
@@ -16,6 +16,7 @@ pub struct Catalogue {
     pub(super) models: Vec<Model>,
     pub(super) fabrics: Vec<Fabric>,
     pub(super) interconnects: Vec<Interconnect>,
+    pub(super) training: Training,
 }
 
 impl Catalogue {
@@ -50,6 +51,11 @@ impl Catalogue {
     /// Every interconnect inside a node, in the order of the file.
     pub fn interconnects(&self) -> impl Iterator<Item = &Interconnect> {
         self.interconnects.iter()
+    }
+
+    /// How a training step runs on its host.
+    pub fn training(&self) -> &Training {
+        &self.training
     }
 
     /// The instance of this name, in any case. `ml.` before the name of an AWS instance means SageMaker's.

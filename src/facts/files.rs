@@ -1,6 +1,6 @@
 //! The TOML files under `data/`, built into the program.
 
-use super::{Catalogue, Fabric, Gpu, Instance, Interconnect, Model};
+use super::{Catalogue, Fabric, Gpu, Instance, Interconnect, Model, Training};
 use serde::Deserialize;
 use std::collections::BTreeMap;
 
@@ -42,6 +42,7 @@ pub(super) fn parse() -> Result<Catalogue, toml::de::Error> {
     let mut gpus: GpuFile = toml::from_str(include_str!("../../data/gpus.toml"))?;
     let mut models: ModelFile = toml::from_str(include_str!("../../data/models.toml"))?;
     let mut networks: NetworkFile = toml::from_str(include_str!("../../data/networks.toml"))?;
+    let training: Training = toml::from_str(include_str!("../../data/training.toml"))?;
     instances.instance.iter_mut().for_each(|i| spell_out(&mut i.source, &instances.sources));
     gpus.gpu.iter_mut().for_each(|g| spell_out(&mut g.source, &gpus.sources));
     models.model.iter_mut().for_each(|m| spell_out(&mut m.source, &models.sources));
@@ -53,6 +54,7 @@ pub(super) fn parse() -> Result<Catalogue, toml::de::Error> {
         models: models.model,
         fabrics: networks.fabric,
         interconnects: networks.interconnect,
+        training,
     })
 }
 

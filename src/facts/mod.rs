@@ -12,9 +12,11 @@ mod network;
 mod quantity;
 #[cfg(test)]
 mod shipped_traces;
+mod training;
 
 pub use catalogue::Catalogue;
 pub use gpu::Gpu;
 pub use instance::{Cloud, Instance, InstanceRef, InterruptionBucket};
 pub use model::Model;
 pub use network::{Fabric, Interconnect};
+pub use training::{Constant, Training};

@@ -1,0 +1,263 @@
+//! Kernels measured on one machine: what a calibration file holds.
+
+use super::{Device, Precision, Product, kernel};
+use serde::Deserialize;
+
+/// A calibration file. Its TOML has these keys, and a `[[kernel]]` table for each [`MeasuredKernel`].
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Calibration {
+    /// The accelerator, as its driver calls it.
+    pub device: String,
+    /// How far its figures hold: for which kind of software.
+    pub class: Class,
+    /// What ran the kernels: `"cuda"`, `"wgpu"`, `"cpu"`.
+    pub backend: String,
+    /// Version of the driver; `None` where there is none.
+    pub driver: Option<String>,
+    /// The library that computed; `None` where the kernels are our own.
+    pub library: Option<Library>,
+    /// Clock while measuring, MHz; `None` where it cannot be read.
+    pub clock_mhz: Option<f64>,
+    /// Largest spread of its kernels, share of the median.
+    pub spread: f64,
+    /// Day of the measurement.
+    pub date: String,
+    /// The kernels.
+    #[serde(rename = "kernel")]
+    pub kernels: Vec<MeasuredKernel>,
+}
+
+/// Kind of the kernels in a calibration file. Only `Cuda` has those that training runs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Class {
+    /// The vendor's library.
+    Cuda,
+    /// Our own, on any device.
+    Portable,
+    /// The host's processor.
+    Cpu,
+}
+
+/// A library of kernels.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Library {
+    /// The file that was loaded.
+    pub path: String,
+    /// As the library tells it.
+    pub version: String,
+}
+
+/// One measured kernel: a name of [`kernel`](super::kernel), a shape and a number format.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct MeasuredKernel {
+    /// One of the names in [`kernel`](super::kernel).
+    pub name: String,
+    /// Sizes joined by `x`, as the names say.
+    pub shape: String,
+    /// Format of the numbers it reads: `"bf16"`, `"fp16"`, `"tf32"`, `"fp32"`, or two joined by `+`; `"bytes"`
+    /// of a copy, and `"none"` of a launch.
+    pub precision: String,
+    /// Median over its repetitions, microseconds.
+    pub median_us: f64,
+    /// Half the distance of the quartiles, share of the median.
+    pub spread: f64,
+}
+
+/// Why a calibration file is refused.
+#[derive(Debug, thiserror::Error)]
+pub enum CalibrationError {
+    /// Not the keys and tables that a calibration file has; the text says where.
+    #[error("{0}")]
+    Form(#[from] toml::de::Error),
+    /// A kernel that takes no time, or none that is a number.
+    #[error("kernel {name} {shape}: median_us = {median_us} must be above 0")]
+    Time {
+        /// The kernel's name.
+        name: String,
+        /// Its shape.
+        shape: String,
+        /// Its time.
+        median_us: f64,
+    },
+    /// Two times for one kernel.
+    #[error("kernel {name} {shape} {precision} is there twice")]
+    Twice {
+        /// The kernel's name.
+        name: String,
+        /// Its shape.
+        shape: String,
+        /// Its number format.
+        precision: String,
+    },
+}
+
+impl Calibration {
+    /// Reads the text of a calibration file.
+    pub fn parse(text: &str) -> Result<Self, CalibrationError> {
+        let calibration: Self = toml::from_str(text)?;
+        for (index, kernel) in calibration.kernels.iter().enumerate() {
+            let MeasuredKernel { name, shape, precision, median_us, .. } = kernel.clone();
+            if !(median_us.is_finite() && median_us > 0.0) {
+                return Err(CalibrationError::Time { name, shape, median_us });
+            }
+            if calibration.kernels[..index].iter().any(|k| k.is(&name, &shape, &precision)) {
+                return Err(CalibrationError::Twice { name, shape, precision });
+            }
+        }
+        Ok(calibration)
+    }
+
+    /// Seconds that a kernel was measured to take; `None` if it was not measured in this shape and format.
+    pub fn kernel_s(&self, name: &str, shape: &str, precision: &str) -> Option<f64> {
+        let kernel = self.kernels.iter().find(|k| k.is(name, shape, precision))?;
+        Some(kernel.median_us * 1e-6)
+    }
+
+    /// Seconds to launch one kernel.
+    pub fn launch_s(&self) -> Option<f64> {
+        self.kernel_s(kernel::LAUNCH, "1", "none")
+    }
+
+    /// Rate of the largest copy from the host, bytes/s.
+    pub fn host_copy_bytes_per_s(&self, pinned: bool) -> Option<f64> {
+        self.rate_of_largest(if pinned { kernel::HOST_COPY_PINNED } else { kernel::HOST_COPY })
+    }
+
+    /// Memory bandwidth that the largest copy inside the device reaches, bytes/s: each byte is read and written.
+    pub fn bandwidth_bytes_per_s(&self) -> Option<f64> {
+        self.rate_of_largest(kernel::MEMCPY).map(|rate| 2.0 * rate)
+    }
+
+    /// `device` with the efficiencies and the launch time that this file shows, for the kernels that it does
+    /// not have in the shape needed: its products in this precision take on average what the model says,
+    /// and traffic runs at the rate of its largest copy. What the file does not show stays.
+    pub fn applied_to(&self, device: Device, precision: Precision) -> Device {
+        let perfect = Device { compute_efficiency: 1.0, memory_efficiency: 1.0, ..device };
+        let (mut modelled_s, mut measured_s) = (0.0, 0.0);
+        let products = self.kernels.iter().filter(|k| k.name == kernel::GEMM);
+        for kernel in products.filter(|k| k.precision == precision.operand_name()) {
+            if let Some(product) = Product::parse(&kernel.shape) {
+                modelled_s += perfect.product_s(&product, precision.operand_bytes());
+                measured_s += kernel.median_us * 1e-6;
+            }
+        }
+        let bandwidth = self.bandwidth_bytes_per_s();
+        Device {
+            compute_efficiency: if measured_s > 0.0 {
+                modelled_s / measured_s
+            } else {
+                device.compute_efficiency
+            },
+            memory_efficiency: bandwidth
+                .map_or(device.memory_efficiency, |rate| rate / device.bandwidth_bytes_per_s),
+            launch_s: self.launch_s().unwrap_or(device.launch_s),
+            ..device
+        }
+    }
+
+    fn rate_of_largest(&self, name: &str) -> Option<f64> {
+        self.kernels
+            .iter()
+            .filter(|k| k.name == name)
+            .filter_map(|k| Some((k.shape.parse::<u64>().ok()?, k.median_us)))
+            .max_by_key(|&(bytes, _)| bytes)
+            .map(|(bytes, median_us)| bytes as f64 / (median_us * 1e-6))
+    }
+}
+
+impl MeasuredKernel {
+    fn is(&self, name: &str, shape: &str, precision: &str) -> bool {
+        self.name == name && self.shape == shape && self.precision == precision
+    }
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use super::super::device::tests::A10G;
+    use super::*;
+
+    pub(in crate::compute) const FILE: &str = r#"
+device = "A10G"
+class = "cuda"
+backend = "cuda"
+driver = "570.1"
+library = { path = "libcublas.so.12", version = "12.1.3" }
+clock_mhz = 1710
+spread = 0.02
+date = "2026-12-02"
+
+[[kernel]]
+name = "gemm"
+shape = "25216x2304x768"
+precision = "bf16"
+median_us = 2000.0
+spread = 0.01
+
+[[kernel]]
+name = "memcpy"
+shape = "77000000"
+precision = "bytes"
+median_us = 308.0
+spread = 0.02
+
+[[kernel]]
+name = "host_copy"
+shape = "77000000"
+precision = "bytes"
+median_us = 15400.0
+spread = 0.02
+
+[[kernel]]
+name = "launch"
+shape = "1"
+precision = "none"
+median_us = 6.0
+spread = 0.02
+"#;
+
+    #[test]
+    fn kernels_are_found_by_name_shape_and_format() {
+        let file = Calibration::parse(FILE).unwrap();
+        assert_eq!(file.class, Class::Cuda);
+        assert_eq!(file.kernel_s(kernel::GEMM, "25216x2304x768", "bf16"), Some(2e-3));
+        assert_eq!(file.kernel_s(kernel::GEMM, "25216x2304x768", "fp16"), None);
+        assert_eq!(file.kernel_s(kernel::GEMM, "25216x768x768", "bf16"), None);
+    }
+
+    /// 77 MB in 308 µs is 250 GB/s read and as much written; in 15.4 ms from the host it is 5 GB/s.
+    #[test]
+    fn copies_tell_rates() {
+        let file = Calibration::parse(FILE).unwrap();
+        assert!((file.bandwidth_bytes_per_s().unwrap() / 500e9 - 1.0).abs() < 1e-9);
+        assert!((file.host_copy_bytes_per_s(false).unwrap() / 5e9 - 1.0).abs() < 1e-9);
+        assert_eq!(file.host_copy_bytes_per_s(true), None);
+        assert_eq!(file.launch_s(), Some(6e-6));
+    }
+
+    /// The product of the worked case takes 1.433 ms at the peak and 2 ms in the file; 500 of 600 GB/s.
+    #[test]
+    fn other_shapes_are_timed_at_the_efficiencies_of_the_file() {
+        let file = Calibration::parse(FILE).unwrap();
+        let device = file.applied_to(A10G, Precision::AmpBf16);
+        assert!((device.compute_efficiency - 1.433 / 2.0).abs() < 1e-3, "{}", device.compute_efficiency);
+        assert!((device.memory_efficiency - 500.0 / 600.0).abs() < 1e-9);
+        assert_eq!(device.launch_s, 6e-6);
+        assert_eq!(file.applied_to(A10G, Precision::Fp32).compute_efficiency, A10G.compute_efficiency);
+    }
+
+    #[test]
+    fn a_wrong_file_is_refused_with_the_reason() {
+        let slow = FILE.replace("median_us = 6.0", "median_us = 0.0");
+        let error = Calibration::parse(&slow).unwrap_err().to_string();
+        assert_eq!(error, "kernel launch 1: median_us = 0 must be above 0");
+        let launch = FILE.rsplit("[[kernel]]").next().unwrap();
+        let error = Calibration::parse(&format!("{FILE}[[kernel]]{launch}")).unwrap_err().to_string();
+        assert_eq!(error, "kernel launch 1 none is there twice");
+        let error = Calibration::parse(&FILE.replace("clock_mhz", "clock")).unwrap_err().to_string();
+        assert!(error.contains("unknown field `clock`"), "{error}");
+    }
+}
