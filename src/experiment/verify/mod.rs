@@ -1,9 +1,12 @@
 //! Models held against right answers: the suites of `spotsim verify`.
 
 mod economics;
+mod nccl_graphs;
+mod nccl_model;
 mod rows;
 
 use economics::economics;
+use nccl_model::nccl_model;
 
 /// What one entry of a suite came to.
 #[derive(Debug, Clone, PartialEq)]
@@ -67,7 +70,10 @@ pub struct Suite {
 }
 
 /// Every suite of this version.
-pub const SUITES: [Suite; 1] = [Suite { name: "economics", columns: &economics::COLUMNS, run: economics }];
+pub const SUITES: [Suite; 2] = [
+    Suite { name: "economics", columns: &economics::COLUMNS, run: economics },
+    Suite { name: "nccl-model", columns: &nccl_model::COLUMNS, run: nccl_model },
+];
 
 /// Runs the suite called `name`, else all. Rows in `data` replace the built-in ones of the suites whose
 /// columns they have.
