@@ -18,6 +18,9 @@ pub struct Cli {
 pub enum Command {
     /// Simulate the clusters of a scenario side by side: cost, time, and how sure both are.
     Run(RunArgs),
+    /// Take one training step of each cluster apart: where its time goes, what bounds it, and what other
+    /// numbers of nodes would do.
+    Step(StepArgs),
     /// Check a scenario without simulating it.
     Validate(ScenarioArgs),
     /// Print a scenario with every default filled in.
@@ -26,6 +29,8 @@ pub enum Command {
     Catalog(CatalogArgs),
     /// Hold the models against right answers.
     Verify(VerifyArgs),
+    /// Turn measurements into numbers for the models.
+    Calibrate(CalibrateArgs),
 }
 
 /// Which scenario.
@@ -76,6 +81,26 @@ pub struct RunArgs {
     /// Print the ledger of one replication (from 0) of each cluster after the table.
     #[arg(long, value_name = "REPLICATION", num_args = 0..=1, default_missing_value = "0")]
     pub explain_cost: Option<u64>,
+}
+
+/// What to take apart, and where to write it.
+#[derive(Debug, Args)]
+pub struct StepArgs {
+    /// Which scenario.
+    #[command(flatten)]
+    pub scenario: ScenarioArgs,
+
+    /// Folder for the files [default: output/NAME].
+    #[arg(long, value_name = "FOLDER")]
+    pub out: Option<PathBuf>,
+
+    /// What to print on stdout.
+    #[arg(long, value_enum, default_value_t = Format::Table)]
+    pub format: Format,
+
+    /// Kinds of picture to write; `none` for none.
+    #[arg(long, value_name = "KINDS", value_delimiter = ',', default_value = "svg,png")]
+    pub plots: Vec<PlotKind>,
 }
 
 /// What to print.
@@ -146,4 +171,55 @@ pub struct VerifyArgs {
     /// Worker threads, from 1 [default: one a core].
     #[arg(long, value_name = "N")]
     pub threads: Option<u16>,
+}
+
+/// What to calibrate.
+#[derive(Debug, Args)]
+pub struct CalibrateArgs {
+    /// What was measured.
+    #[command(subcommand)]
+    pub command: CalibrateCommand,
+}
+
+/// What was measured.
+#[derive(Debug, Subcommand)]
+pub enum CalibrateCommand {
+    /// A fabric, by the output of nccl-tests' `all_reduce_perf`.
+    Network(CalibrateNetworkArgs),
+}
+
+/// Which benchmark output, and what it does not say itself.
+#[derive(Debug, Args)]
+pub struct CalibrateNetworkArgs {
+    /// What `all_reduce_perf` printed, logs and all; `-` for stdin.
+    #[arg(long, value_name = "FILE")]
+    pub from: PathBuf,
+
+    /// Say how long an all-reduce of this much takes: "400 MB".
+    #[arg(long, value_name = "AMOUNT")]
+    pub bytes: Option<String>,
+
+    /// Rate of the link of one node, all its NICs together: "100 Gbit/s".
+    #[arg(long, value_name = "RATE")]
+    pub link: Option<String>,
+
+    /// Nodes, where the output lists no ranks.
+    #[arg(long, value_name = "N", requires = "gpus_per_node")]
+    pub nodes: Option<u16>,
+
+    /// GPUs that took part on each node, where the output lists no ranks.
+    #[arg(long, value_name = "N", requires = "nodes")]
+    pub gpus_per_node: Option<u16>,
+
+    /// When it was measured [default: today].
+    #[arg(long, value_name = "YYYY-MM-DD")]
+    pub date: Option<String>,
+
+    /// What to print on stdout.
+    #[arg(long, value_enum, default_value_t = Format::Table)]
+    pub format: Format,
+
+    /// Write the fabric to this file, as TOML.
+    #[arg(long, value_name = "FILE")]
+    pub out: Option<PathBuf>,
 }

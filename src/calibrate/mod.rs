@@ -1,1 +1,7 @@
-//! Room `calibrate`.
+//! Fabrics measured by others' benchmarks, as numbers that a model can use.
+//!
+//! Takes texts, never files: `run` opens them. What is wrong with a text is said as
+//! [`scenario`](crate::scenario) says it of its own.
+
+pub mod nccl_tests;
+pub mod network;

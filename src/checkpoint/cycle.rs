@@ -1,18 +1,31 @@
 //! Blocking saves at a fixed cadence, in closed form.
 
+use super::pace::Pace;
 use crate::units::Span;
 
 /// The cadence of a job's blocking saves.
 ///
-/// Save k (from 1) is due when `every × k` of kept step time has passed since the restored point; it
-/// begins at the first step boundary at or after that, and several due within one step give one save
+/// With [`Every::Time`], save k (from 1) is due when k times that much of kept step time has passed
+/// since the restored point; it begins at the first step boundary at or after that, and several due
+/// within one step give one save. With [`Every::Steps`] it follows step k × n, however long steps are
 /// (docs/semantics.md, rule 12). None follows the last step unless `final_save`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Cycle {
-    step_ns: u64,
-    every_ns: Option<u64>,
+    pace: Pace,
+    every: Option<Every>,
+    /// Saves that follow a step of the burst.
+    burst_saves: u64,
     stall_ns: u64,
     final_save: bool,
+}
+
+/// What lies between two saves.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Every {
+    /// Kept step time.
+    Time(Span),
+    /// Steps.
+    Steps(u64),
 }
 
 /// Where a job stands after some time of training, counted from the point it restored.
@@ -39,15 +52,33 @@ pub struct Save {
 
 impl Cycle {
     /// A cycle of steps of length `step`, which must not be zero, with a save of length `stall` after
-    /// each `every` (not zero) of steps.
-    pub fn new(step: Span, every: Option<Span>, stall: Span, final_save: bool) -> Self {
-        assert!(!step.is_zero() && every != Some(Span::ZERO), "a cycle without length never ends");
-        Self { step_ns: step.ns(), every_ns: every.map(Span::ns), stall_ns: stall.ns(), final_save }
+    /// each `every` (not zero).
+    pub fn new(step: Span, every: Option<Every>, stall: Span, final_save: bool) -> Self {
+        let endless = matches!(every, Some(Every::Time(Span::ZERO) | Every::Steps(0)));
+        assert!(!step.is_zero() && !endless, "a cycle without length never ends");
+        Self { pace: Pace::steady(step), every, burst_saves: 0, stall_ns: stall.ns(), final_save }
     }
 
-    /// Length of one step.
+    /// The same cycle with the first `steps` steps of length `step`, not longer than the others.
+    pub fn with_burst(self, step: Span, steps: u64) -> Self {
+        let paced = Self { pace: self.pace.with_burst(step, steps), ..self };
+        Self { burst_saves: paced.saves_due(steps), ..paced }
+    }
+
+    /// Length of a step after the burst; of every step where there is none.
     pub const fn step(&self) -> Span {
-        Span::from_ns(self.step_ns)
+        Span::from_ns(self.pace.step_ns())
+    }
+
+    /// How many steps the burst has.
+    pub const fn burst_steps(&self) -> u64 {
+        self.pace.burst_steps()
+    }
+
+    /// Time in the first `steps` steps, saves excluded. Saturates.
+    #[inline]
+    pub fn stepping(&self, steps: u64) -> Span {
+        Span::from_ns(self.pace.time_ns(steps))
     }
 
     /// How long steps stand still for one save.
@@ -59,7 +90,7 @@ impl Cycle {
     pub fn save(&self, k: u64, steps: u64) -> Option<Save> {
         (k <= self.saves_within(steps)).then(|| {
             let kept = self.step_of_save(k);
-            Save { steps: kept, ends: self.step().times(kept) + self.stall().times(k) }
+            Save { steps: kept, ends: self.stepping(kept) + self.stall().times(k) }
         })
     }
 
@@ -67,7 +98,7 @@ impl Cycle {
     /// Saturates.
     pub fn duration(&self, steps: u64) -> Span {
         let saves = self.saves_within(steps) + u64::from(self.final_save);
-        self.step().times(steps) + Span::from_ns(self.stall_ns).times(saves)
+        self.stepping(steps) + self.stall().times(saves)
     }
 
     /// Where a job of `steps` more steps stands after `elapsed`, less than its [`Self::duration`].
@@ -76,15 +107,15 @@ impl Cycle {
         let elapsed = elapsed.ns();
         let saves_max = self.saves_within(steps);
         let (saves, durable_steps) = self.saves_by(elapsed, saves_max);
-        let since_save = elapsed - durable_steps * self.step_ns - saves * self.stall_ns;
+        let durable_ns = self.pace.time_ns(durable_steps);
+        let since_save = elapsed - durable_ns - saves * self.stall_ns;
         // Steps go on until the next save begins, or until the last step is done.
         let next_stop = if saves < saves_max { self.step_of_save(saves + 1) } else { steps };
-        let steps_until_stop = (next_stop - durable_steps).saturating_mul(self.step_ns);
-        let stepped = since_save.min(steps_until_stop);
+        let stepped = since_save.min(self.pace.time_ns(next_stop) - durable_ns);
         Progress {
             durable_steps,
             saves,
-            stepping: Span::from_ns(durable_steps * self.step_ns + stepped),
+            stepping: Span::from_ns(durable_ns + stepped),
             stall: Span::from_ns(saves * self.stall_ns + (since_save - stepped)),
         }
     }
@@ -92,38 +123,70 @@ impl Cycle {
     /// The saves, of `saves_max`, that are durable after `elapsed`, and the steps they keep.
     #[inline]
     fn saves_by(&self, elapsed: u64, saves_max: u64) -> (u64, u64) {
-        let Some(every) = self.every_ns else { return (0, 0) };
-        let period = every.max(self.step_ns).saturating_add(self.stall_ns);
-        let mut saves = (elapsed / period).min(saves_max);
+        let Some(every) = self.every else { return (0, 0) };
+        let mut saves = self.saves_by_at_most(elapsed, every).min(saves_max);
         loop {
             let kept = self.step_of_save(saves);
-            // A boundary may lie up to a step after the due time, so the last one may not be done yet.
-            if saves == 0 || kept * self.step_ns + saves * self.stall_ns <= elapsed {
+            if saves == 0 || self.pace.time_ns(kept) + saves * self.stall_ns <= elapsed {
                 return (saves, kept);
             }
             saves -= 1;
         }
     }
 
+    /// At least as many saves as are durable after `elapsed`, and at most two more: a boundary may lie
+    /// up to a step after the due time.
+    #[inline]
+    fn saves_by_at_most(&self, elapsed: u64, every: Every) -> u64 {
+        let period = |step_ns: u64| match every {
+            Every::Time(span) => span.ns().max(step_ns).saturating_add(self.stall_ns),
+            Every::Steps(steps) => steps.saturating_mul(step_ns).saturating_add(self.stall_ns),
+        };
+        if self.burst_steps() == 0 {
+            return elapsed / period(self.pace.step_ns());
+        }
+        let burst_ns = self.pace.time_ns(self.burst_steps()) + self.burst_saves * self.stall_ns;
+        match elapsed.checked_sub(burst_ns) {
+            // What the burst has done towards its next save makes that one come earlier by up to a period.
+            Some(after_burst) => self.burst_saves + 1 + after_burst / period(self.pace.step_ns()),
+            None => (elapsed / period(self.pace.burst_step_ns())).min(self.burst_saves),
+        }
+    }
+
     /// How many saves end before the last of `steps` steps does.
     #[inline]
     fn saves_within(&self, steps: u64) -> u64 {
-        match self.every_ns {
-            Some(every) if every >= self.step_ns => {
-                steps.saturating_sub(1).saturating_mul(self.step_ns) / every
-            }
-            Some(_) => steps.saturating_sub(1),
+        self.saves_due(steps.saturating_sub(1))
+    }
+
+    /// How many saves are due by the end of `steps` steps: those that follow one of them.
+    #[inline]
+    fn saves_due(&self, steps: u64) -> u64 {
+        match self.every {
             None => 0,
+            Some(Every::Time(every)) if every.ns() >= self.pace.step_ns() => {
+                self.pace.time_ns(steps) / every.ns()
+            }
+            // A save follows every step after the burst, and of the burst's steps at most every one.
+            Some(Every::Time(_)) if steps > self.burst_steps() => {
+                self.burst_saves + (steps - self.burst_steps())
+            }
+            Some(Every::Time(every)) => steps.min(self.pace.time_ns(steps) / every.ns()),
+            Some(Every::Steps(every)) => steps / every,
         }
     }
 
     /// The step after which save `k` (from 1) begins.
     #[inline]
     fn step_of_save(&self, k: u64) -> u64 {
-        match self.every_ns {
-            Some(every) if self.step_ns == 1 => k * every,
-            Some(every) if every >= self.step_ns => (k * every).div_ceil(self.step_ns),
-            _ => k,
+        match self.every {
+            None => 0,
+            Some(Every::Time(every)) if every.ns() >= self.pace.step_ns() => {
+                self.pace.steps_covering(k * every.ns())
+            }
+            Some(Every::Time(_)) if k > self.burst_saves => self.burst_steps() + (k - self.burst_saves),
+            Some(Every::Time(every)) => k.max(self.pace.steps_covering(k * every.ns())),
+            Some(Every::Steps(every)) => k * every,
         }
     }
 }
@@ -136,56 +199,109 @@ mod tests {
         Span::from_s(seconds)
     }
 
-    /// The slow, obvious walk over the steps.
-    fn walked(cycle: &Cycle, elapsed: u64, steps: u64) -> Progress {
-        let (mut t, mut p, mut due, mut step) =
-            (0, Progress::default(), cycle.every_ns.unwrap_or(u64::MAX), 0);
-        let end = Span::from_ns;
-        while step < steps {
-            let part = cycle.step_ns.min(elapsed - t);
-            (t, p.stepping) = (t + part, p.stepping + end(part));
-            if part < cycle.step_ns || t == elapsed && cycle.stall_ns > 0 {
-                return p;
-            }
-            step += 1;
-            let kept = step * cycle.step_ns;
-            if kept >= due && step < steps {
-                while due <= kept {
-                    due += cycle.every_ns.unwrap();
-                }
-                let part = cycle.stall_ns.min(elapsed - t);
-                (t, p.stall) = (t + part, p.stall + end(part));
-                if part < cycle.stall_ns {
-                    return p;
-                }
-                (p.saves, p.durable_steps) = (p.saves + 1, step);
-            }
-            if t == elapsed {
-                return p;
+    fn ns(ns: u64) -> Span {
+        Span::from_ns(ns)
+    }
+
+    /// A small job with a final save, as numbers: the walk knows no more than this.
+    #[derive(Debug, Clone, Copy)]
+    struct Job {
+        burst_step: u64,
+        burst_steps: u64,
+        step: u64,
+        every: Every,
+        stall: u64,
+    }
+
+    impl Job {
+        fn cycle(self) -> Cycle {
+            let cycle = Cycle::new(ns(self.step), Some(self.every), ns(self.stall), true);
+            match self.burst_steps {
+                0 => cycle,
+                steps => cycle.with_burst(ns(self.burst_step), steps),
             }
         }
-        p.stall += end(elapsed - t);
-        p
+
+        /// Whether a save is due in step `step`, after which `kept` of step time has passed.
+        fn saves_after(self, step: u64, kept: u64, length: u64) -> bool {
+            match self.every {
+                Every::Time(every) => kept / every.ns() > (kept - length) / every.ns(),
+                Every::Steps(every) => step.is_multiple_of(every),
+            }
+        }
+
+        /// The slow, obvious walk over the steps.
+        fn walked(self, elapsed: u64, steps: u64) -> Progress {
+            let (mut left, mut kept, mut p) = (elapsed, 0, Progress::default());
+            for step in 1..=steps {
+                let length = if step <= self.burst_steps { self.burst_step } else { self.step };
+                p.stepping += ns(length.min(left));
+                if left < length {
+                    return p;
+                }
+                (left, kept) = (left - length, kept + length);
+                if step < steps && self.saves_after(step, kept, length) {
+                    p.stall += ns(self.stall.min(left));
+                    if left < self.stall {
+                        return p;
+                    }
+                    left -= self.stall;
+                    (p.saves, p.durable_steps) = (p.saves + 1, step);
+                }
+            }
+            p.stall += ns(left);
+            p
+        }
+
+        /// Holds every instant of the job's first `steps` steps against the walk.
+        fn check(self, steps: u64) {
+            let cycle = self.cycle();
+            for elapsed in 0..cycle.duration(steps).ns() {
+                let walked = self.walked(elapsed, steps);
+                assert_eq!(cycle.progress(ns(elapsed), steps), walked, "{self:?} elapsed {elapsed}");
+            }
+        }
+    }
+
+    fn small_cadences() -> impl Iterator<Item = Every> {
+        (1..=11).map(|time| Every::Time(ns(time))).chain((1..=4).map(Every::Steps))
     }
 
     #[test]
     fn closed_form_agrees_with_walking_over_every_step() {
-        for step in 1..=7 {
-            for every in 1..=11 {
+        for every in small_cadences() {
+            for step in 1..=7 {
                 for stall in 0..=4 {
-                    let cycle = Cycle::new(
-                        Span::from_ns(step),
-                        Some(Span::from_ns(every)),
-                        Span::from_ns(stall),
-                        true,
-                    );
-                    for elapsed in 0..cycle.duration(9).ns() {
-                        assert_eq!(
-                            cycle.progress(Span::from_ns(elapsed), 9),
-                            walked(&cycle, elapsed, 9),
-                            "step {step} every {every} stall {stall} elapsed {elapsed}"
-                        );
+                    Job { burst_step: step, burst_steps: 0, step, every, stall }.check(9);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn closed_form_of_two_paces_agrees_with_walking_over_every_step() {
+        for every in small_cadences() {
+            for (burst_step, step) in [(1, 1), (1, 2), (1, 7), (2, 3), (2, 6), (3, 3), (3, 5), (4, 7), (5, 6)]
+            {
+                for burst_steps in 1..=10 {
+                    for stall in [0, 1, 3] {
+                        Job { burst_step, burst_steps, step, every, stall }.check(9);
                     }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn every_save_ends_when_the_walk_says_so() {
+        for every in small_cadences() {
+            for burst_steps in [0, 1, 4, 8] {
+                let job = Job { burst_step: 2, burst_steps, step: 5, every, stall: 3 };
+                for k in 1.. {
+                    let Some(save) = job.cycle().save(k, 9) else { break };
+                    let at_end = job.walked(save.ends.ns(), 9);
+                    assert_eq!((at_end.saves, at_end.durable_steps), (k, save.steps), "{job:?}");
+                    assert_eq!(job.walked(save.ends.ns() - 1, 9).saves, k - 1, "{job:?}");
                 }
             }
         }
@@ -194,7 +310,7 @@ mod tests {
     /// Case 14 C: 12 h of work, a save of 2 min after every full hour but the last: 12 h 22 min.
     #[test]
     fn no_save_follows_the_last_step_unless_asked() {
-        let hourly = |last| Cycle::new(s(1), Some(s(3_600)), s(120), last);
+        let hourly = |last| Cycle::new(s(1), Some(Every::Time(s(3_600))), s(120), last);
         assert_eq!(hourly(false).duration(43_200), s(12 * 3_600 + 22 * 60));
         assert_eq!(hourly(true).duration(43_200), s(12 * 3_600 + 24 * 60));
         assert_eq!(Cycle::new(s(1), None, s(120), true).duration(10), s(130));
@@ -202,17 +318,29 @@ mod tests {
 
     #[test]
     fn a_save_is_durable_when_it_ends_and_not_before() {
-        let cycle = Cycle::new(s(1), Some(s(10)), s(5), false);
-        assert_eq!(cycle.progress(s(15) - Span::from_ns(1), 100).durable_steps, 0);
+        let cycle = Cycle::new(s(1), Some(Every::Time(s(10))), s(5), false);
+        assert_eq!(cycle.progress(s(15) - ns(1), 100).durable_steps, 0);
         let at_end = cycle.progress(s(15), 100);
         assert_eq!((at_end.durable_steps, at_end.saves, at_end.stepping, at_end.stall), (10, 1, s(10), s(5)));
     }
 
     #[test]
     fn several_saves_due_within_one_step_give_one() {
-        let cycle = Cycle::new(s(11), Some(s(2)), s(1), false);
+        let cycle = Cycle::new(s(11), Some(Every::Time(s(2))), s(1), false);
         assert_eq!(cycle.progress(s(24), 100).saves, 2);
         assert_eq!(cycle.duration(3), s(35));
+    }
+
+    /// Ten steps of 1 s, then steps of 3 s. Every 4 s: after steps 4, 8, 11 (13 s), 12 (16 s), 14 (22 s).
+    /// Every 4 steps: after 4, 8, 12.
+    #[test]
+    fn time_between_saves_counts_both_paces_and_steps_between_them_neither() {
+        let kept = |every| {
+            let cycle = Cycle::new(s(3), Some(every), s(1), false).with_burst(s(1), 10);
+            (1..).map_while(|k| cycle.save(k, 15)).map(|save| save.steps).collect::<Vec<_>>()
+        };
+        assert_eq!(kept(Every::Time(s(4))), [4, 8, 11, 12, 14]);
+        assert_eq!(kept(Every::Steps(4)), [4, 8, 12]);
     }
 
     #[test]

@@ -4,5 +4,6 @@
 //! some time of training; nothing is stepped through.
 
 mod cycle;
+mod pace;
 
-pub use cycle::{Cycle, Progress, Save};
+pub use cycle::{Cycle, Every, Progress, Save};

@@ -167,7 +167,8 @@ pub fn summarise(cluster: &Cluster, replicated: &mut Replicated, status: Status)
         step_ms: cluster
             .step
             .as_ref()
-            .map(|step| [step.parts.computing.as_secs() * 1e3, step.parts.exposed_comm.as_secs() * 1e3]),
+            .map(|step| &step.sustained.parts)
+            .map(|parts| [parts.computing.as_secs() * 1e3, parts.exposed_comm.as_secs() * 1e3]),
         time_h: tally.time.map(|ns| ns as f64 / n.max(1) as f64 / NS_PER_H),
         cost_lines: cost_lines(tally),
         only: replicated.only,

@@ -1,6 +1,8 @@
 //! One training step of every cluster, and of the same cluster with fewer nodes.
 
 use crate::scenario::anatomy::Anatomy;
+use crate::scenario::cluster::Cluster;
+use crate::scenario::load::Scenario;
 use crate::scenario::plan::Market;
 
 /// One cluster's step, taken apart.
@@ -41,4 +43,56 @@ pub struct ScalePoint {
     pub efficiency: f64,
     /// What a million samples cost without interruptions, at the market's price.
     pub usd_per_msample: Option<f64>,
+}
+
+/// The step of each cluster whose work has steps, in the order of the scenario.
+pub fn steps(scenario: &Scenario) -> Vec<StepResult> {
+    scenario.clusters.iter().filter_map(step).collect()
+}
+
+fn step(cluster: &Cluster) -> Option<StepResult> {
+    let anatomy = cluster.step.clone()?;
+    Some(StepResult {
+        name: cluster.name.clone(),
+        instance: cluster.instance.clone(),
+        market: cluster.market,
+        model: cluster.job.model.as_ref().map(|model| model.name.clone()),
+        precision: cluster.job.precision.name(),
+        batch_per_gpu: cluster.job.batch_per_gpu,
+        scaling: scaling(cluster, &anatomy),
+        fixed_global_batch: cluster.job.fixed_global_batch,
+        assumed: cluster.assumed.clone(),
+        anatomy,
+    })
+}
+
+/// The step with 1, 2, 4 and so on nodes up to the cluster's own; numbers that cannot be told (a batch that
+/// does not fit, that does not divide) are left out.
+fn scaling(cluster: &Cluster, own: &Anatomy) -> Vec<ScalePoint> {
+    if !cluster.throughput.scales() {
+        return Vec::new();
+    }
+    let powers = (0..u32::BITS).map(|i| 1 << i).take_while(|nodes| *nodes < cluster.nodes);
+    let steps: Vec<Anatomy> = powers
+        .filter_map(|nodes| cluster.throughput.step(nodes).ok())
+        .chain(std::iter::once(own.clone()))
+        .collect();
+    let rate = |step: &Anatomy| step.samples_per_s(&step.sustained);
+    let alone = steps.first().map_or(f64::NAN, |step| rate(step) / f64::from(step.nodes));
+    let tariff = match cluster.market {
+        Market::Spot => &cluster.prices.spot,
+        Market::OnDemand => &cluster.prices.on_demand,
+    };
+    let usd_per_s = tariff.price.as_usd_per_hour() / 3_600.0;
+    steps
+        .iter()
+        .map(|step| ScalePoint {
+            nodes: step.nodes,
+            step_ms: step.sustained.parts.total().as_secs() * 1e3,
+            samples_per_s: rate(step),
+            efficiency: rate(step) / (alone * f64::from(step.nodes)),
+            usd_per_msample: (step.samples > 0.0)
+                .then(|| usd_per_s * f64::from(step.nodes) * 1e6 / rate(step)),
+        })
+        .collect()
 }

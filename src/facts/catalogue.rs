@@ -1,6 +1,9 @@
 //! All facts together, and how to find one.
 
-use super::{Cloud, Fabric, Gpu, Instance, InstanceRef, Interconnect, Model, Training, files};
+use super::{
+    BurstTime, Cloud, DdpCosts, Fabric, Gpu, Host, Instance, InstanceRef, Interconnect, Model, Placement,
+    SocketDefaults, Training, files,
+};
 use std::sync::LazyLock;
 
 /// What SageMaker puts before the name of an instance.
@@ -16,7 +19,12 @@ pub struct Catalogue {
     pub(super) models: Vec<Model>,
     pub(super) fabrics: Vec<Fabric>,
     pub(super) interconnects: Vec<Interconnect>,
+    pub(super) hosts: Vec<Host>,
     pub(super) training: Training,
+    pub(super) burst_time: BurstTime,
+    pub(super) placements: Vec<Placement>,
+    pub(super) sockets: SocketDefaults,
+    pub(super) ddp: DdpCosts,
 }
 
 impl Catalogue {
@@ -58,6 +66,11 @@ impl Catalogue {
         &self.training
     }
 
+    /// How long burst credits of a network last.
+    pub const fn burst_time(&self) -> &BurstTime {
+        &self.burst_time
+    }
+
     /// The instance of this name, in any case. `ml.` before the name of an AWS instance means SageMaker's.
     pub fn instance(&self, name: &str) -> Option<InstanceRef<'_>> {
         let (sagemaker, plain) = split_prefix(name);
@@ -81,9 +94,39 @@ impl Catalogue {
         self.fabrics.iter().find(|f| f.name.eq_ignore_ascii_case(name))
     }
 
+    /// Every placement of nodes, the closest first.
+    pub fn placements(&self) -> impl Iterator<Item = &Placement> {
+        self.placements.iter()
+    }
+
+    /// The placement of this name, in any case.
+    pub fn placement(&self, name: &str) -> Option<&Placement> {
+        self.placements.iter().find(|p| p.name.eq_ignore_ascii_case(name))
+    }
+
+    /// Connections that NCCL opens to a peer.
+    pub fn sockets(&self) -> &SocketDefaults {
+        &self.sockets
+    }
+
+    /// What exchanging gradients costs beside the bytes.
+    pub fn ddp(&self) -> &DdpCosts {
+        &self.ddp
+    }
+
     /// The accelerator that a catalogued instance has.
     pub fn gpu_of(&self, instance: &Instance) -> &Gpu {
         self.gpu(&instance.gpu).expect("a test of this room finds the GPU of every instance")
+    }
+
+    /// What stands around the GPUs of an instance.
+    pub fn host_of(&self, instance: &Instance) -> &Host {
+        let fits = |host: &&Host| host.fits(&instance.name);
+        self.hosts
+            .iter()
+            .max_by_key(fits)
+            .filter(|host| fits(host) > 0)
+            .expect("a test of this room finds the host of every instance")
     }
 
     /// The fabric between instances of this type.
@@ -190,7 +233,9 @@ mod tests {
         let models = catalogue.models().map(|m| (&m.name, &m.source));
         let fabrics = catalogue.fabrics().map(|f| (&f.name, &f.source));
         let interconnects = catalogue.interconnects().map(|i| (&i.name, &i.source));
-        for (name, source) in instances.chain(gpus).chain(models).chain(fabrics).chain(interconnects) {
+        let placements = catalogue.placements().map(|p| (&p.name, &p.source));
+        let networks = fabrics.chain(interconnects).chain(placements);
+        for (name, source) in instances.chain(gpus).chain(models).chain(networks) {
             assert!(source.contains(['/', ' ']), "{name}: {source}");
         }
     }
@@ -239,6 +284,7 @@ mod tests {
     fn every_instance_has_its_gpu_and_its_links() {
         let catalogue = Catalogue::builtin();
         for instance in catalogue.instances() {
+            assert!(catalogue.host_of(instance).nics > 0);
             assert!(catalogue.gpu_of(instance).training_efficiency > 0.0);
             assert!(catalogue.fabric_between(instance).efficiency > 0.0);
             let inside = catalogue.interconnect_inside(instance);
@@ -254,6 +300,27 @@ mod tests {
             let nominal: Bandwidth = nominal.parse().unwrap();
             let achieved = tcp.achieved(nominal).bytes_per_s() / 1e9;
             assert!((achieved - gb_per_s).abs() < 0.01, "{achieved} GB/s");
+        }
+    }
+
+    /// AWS: 10 Gbit/s a flow in a cluster placement group, 5 outside; a zone border costs a hop 0.3 to 0.5 ms.
+    #[test]
+    fn the_wider_nodes_are_spread_the_less_a_flow_carries() {
+        let placements: Vec<_> = Catalogue::builtin()
+            .placements()
+            .map(|p| (p.name.as_str(), p.single_flow.bytes_per_s() * 8e-9, p.hop_latency_us))
+            .collect();
+        let expected = [("cluster-group", 10.0, 0.0), ("same-zone", 5.0, 50.0), ("across-zones", 5.0, 400.0)];
+        assert_eq!(placements, expected);
+    }
+
+    #[test]
+    fn every_estimate_lies_in_its_range() {
+        let ddp = Catalogue::builtin().ddp();
+        for estimate in
+            [&ddp.launch_s, &ddp.contention_between_nodes, &ddp.contention_inside_node, &ddp.straggler_sigma]
+        {
+            assert!(estimate.low <= estimate.value && estimate.value <= estimate.high, "{estimate:?}");
         }
     }
 

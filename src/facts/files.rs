@@ -1,6 +1,9 @@
 //! The TOML files under `data/`, built into the program.
 
-use super::{Catalogue, Fabric, Gpu, Instance, Interconnect, Model, Training};
+use super::{
+    BurstTime, Catalogue, DdpCosts, Fabric, Gpu, Host, Instance, Interconnect, Model, Placement,
+    SocketDefaults, Training,
+};
 use serde::Deserialize;
 use std::collections::BTreeMap;
 
@@ -36,6 +39,27 @@ struct NetworkFile {
     interconnect: Vec<Interconnect>,
 }
 
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct HostFile {
+    sources: Sources,
+    host: Vec<Host>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct CreditFile {
+    burst: BurstTime,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct PlacementFile {
+    sources: Sources,
+    placement: Vec<Placement>,
+    sockets: SocketDefaults,
+}
+
 /// Reads all files.
 pub(super) fn parse() -> Result<Catalogue, toml::de::Error> {
     let mut instances: InstanceFile = toml::from_str(include_str!("../../data/instances.toml"))?;
@@ -43,18 +67,30 @@ pub(super) fn parse() -> Result<Catalogue, toml::de::Error> {
     let mut models: ModelFile = toml::from_str(include_str!("../../data/models.toml"))?;
     let mut networks: NetworkFile = toml::from_str(include_str!("../../data/networks.toml"))?;
     let training: Training = toml::from_str(include_str!("../../data/training.toml"))?;
+    let mut hosts: HostFile = toml::from_str(include_str!("../../data/hosts.toml"))?;
+    hosts.host.iter_mut().for_each(|h| spell_out(&mut h.source, &hosts.sources));
+    let credits: CreditFile = toml::from_str(include_str!("../../data/credits.toml"))?;
+    let mut placements: PlacementFile = toml::from_str(include_str!("../../data/placements.toml"))?;
+    let ddp: DdpCosts = toml::from_str(include_str!("../../data/ddp.toml"))?;
     instances.instance.iter_mut().for_each(|i| spell_out(&mut i.source, &instances.sources));
     gpus.gpu.iter_mut().for_each(|g| spell_out(&mut g.source, &gpus.sources));
     models.model.iter_mut().for_each(|m| spell_out(&mut m.source, &models.sources));
     networks.fabric.iter_mut().for_each(|f| spell_out(&mut f.source, &networks.sources));
     networks.interconnect.iter_mut().for_each(|i| spell_out(&mut i.source, &networks.sources));
+    placements.placement.iter_mut().for_each(|p| spell_out(&mut p.source, &placements.sources));
+    spell_out(&mut placements.sockets.source, &placements.sources);
     Ok(Catalogue {
         instances: instances.instance,
         gpus: gpus.gpu,
         models: models.model,
         fabrics: networks.fabric,
         interconnects: networks.interconnect,
+        hosts: hosts.host,
         training,
+        burst_time: credits.burst,
+        placements: placements.placement,
+        sockets: placements.sockets,
+        ddp,
     })
 }
 

@@ -10,6 +10,8 @@ use serde::Deserialize;
 pub struct Gpu {
     /// With form and memory where they differ: `"A100-SXM4-40GB"`.
     pub name: String,
+    /// NVIDIA's compute capability, times 10.
+    pub compute_capability: u32,
     /// Peak in bf16; `None` where the chip has none.
     pub bf16_dense_tflops: Option<f64>,
     /// Peak in fp16, sums in fp32.
@@ -65,4 +67,15 @@ pub struct Gpu {
     pub confidence: String,
     /// The data sheet.
     pub source: String,
+}
+
+impl Gpu {
+    /// TEMPORARY
+    pub fn efficiencies(&self, _precision: crate::compute::Precision) -> (f64, f64) {
+        (0.82, 0.82)
+    }
+    /// TEMPORARY
+    pub fn efficiency_origin(&self) -> String {
+        String::new()
+    }
 }

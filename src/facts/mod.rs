@@ -3,20 +3,28 @@
 //! The facts are the TOML files under `data/`, built into the program. This room parses them and looks
 //! them up; it calculates nothing. A key that is missing in a file is not known and stays `None`.
 
+mod burst;
 mod catalogue;
+mod ddp;
 mod files;
 mod gpu;
+mod host;
 mod instance;
 mod model;
 mod network;
+mod placement;
 mod quantity;
 #[cfg(test)]
 mod shipped_traces;
 mod training;
 
+pub use burst::BurstTime;
 pub use catalogue::Catalogue;
+pub use ddp::{DdpCosts, Estimate};
 pub use gpu::Gpu;
+pub use host::{Host, HostProcessor};
 pub use instance::{Cloud, Instance, InstanceRef, InterruptionBucket};
 pub use model::Model;
 pub use network::{Fabric, Interconnect};
 pub use training::{Constant, Training};
+pub use placement::{Placement, SocketDefaults};

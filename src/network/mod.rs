@@ -3,6 +3,24 @@
 //! Takes bytes, ranks and bandwidths; knows no instance, no model and no clock.
 
 pub mod nccl;
-mod ring;
+pub mod sharding;
 
+mod accumulation;
+mod bucket;
+mod credits;
+mod ddp;
+mod measured;
+mod payload;
+mod placement;
+mod ring;
+mod share;
+
+pub use accumulation::Accumulation;
+pub use bucket::{Bucket, BucketLimits, Gradient, buckets};
+pub use credits::{Credit, TokenBucket};
+pub use ddp::{Ddp, Exchange, Transfer, straggler_s};
+pub use measured::{MeasuredFabric, MeasuredLine, MeasuredSize, bus_factor};
+pub use payload::{Compression, LocalSgd, Matrix};
+pub use placement::{NodePath, Sockets};
 pub use ring::{RingAllReduce, exposed_s};
+pub use share::{Flow, fair_shares};

@@ -87,7 +87,7 @@ fn cluster(result: &ClusterResult) -> Value {
 }
 
 /// Whole numbers without a fraction, what does not exist or is infinite as null.
-fn number(value: Option<f64>) -> Value {
+pub(super) fn number(value: Option<f64>) -> Value {
     match value {
         Some(value) if value.fract() == 0.0 && value.abs() < 1e15 => json!(value as i64),
         Some(value) => json!(value),

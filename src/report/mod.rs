@@ -1,5 +1,6 @@
 //! Results as tables, CSV, JSON and pictures. Takes results, computes none, touches no files.
 
+pub mod calibrate;
 pub mod catalog;
 pub mod csv;
 pub mod html;
@@ -8,6 +9,7 @@ pub mod ledger;
 pub mod number;
 pub mod pictures;
 pub mod plot;
+pub mod step;
 pub mod table;
 pub mod text;
 pub mod verify;

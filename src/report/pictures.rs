@@ -3,7 +3,6 @@
 use super::plot::{self, Drawing, Interval, PlotCluster, PlotData, Run};
 use crate::experiment::{ClusterResult, Replicated, Status};
 use crate::scenario::load::Scenario;
-use crate::scenario::plan::Market;
 use crate::stats;
 
 /// Every picture of a run by the name of its file, without an ending.
@@ -49,10 +48,7 @@ fn cluster(results: &[ClusterResult], index: usize, replicated: &Replicated) -> 
     let cost = result.cost_usd.mean.unwrap_or(0.0);
     PlotCluster {
         name: result.name.clone(),
-        market: match result.market {
-            Market::Spot => plot::Market::Spot,
-            Market::OnDemand => plot::Market::OnDemand,
-        },
+        market: result.market.into(),
         runs: replicated.runs.iter().map(run).collect(),
         replications: result.replications,
         cost_per_finished_usd: result.cost_per_finished_usd.map(interval),

@@ -66,13 +66,15 @@ impl Folder {
         Ok(Pending { file: BufWriter::with_capacity(1 << 16, file), temporary, target })
     }
 
-    /// Removes the files of the folder `inner` that this run did not write.
-    pub fn remove_others(&self, inner: &str) -> Result<(), Failure> {
+    /// Removes the pictures of the folder `inner` that this command makes, by their names without an
+    /// ending, and did not write: those of an earlier scenario would lie beside new figures.
+    pub fn remove_others(&self, inner: &str, makes: impl Fn(&str) -> bool) -> Result<(), Failure> {
         let Ok(entries) = fs::read_dir(self.path.join(inner)) else { return Ok(()) };
         for path in entries.flatten().map(|entry| entry.path()) {
             let ours = self.written.iter().any(|name| self.path.join(name) == path);
             let picture = path.extension().is_some_and(|ending| ending == "svg" || ending == "png");
-            if picture && !ours {
+            let stem = path.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
+            if picture && !ours && makes(stem) {
                 fs::remove_file(&path).map_err(|source| self.failure(inner, source))?;
             }
         }

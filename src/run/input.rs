@@ -8,7 +8,7 @@ use crate::rng::random_seed;
 use crate::scenario::load::{Loaded, Overrides, Scenario, load};
 use crate::scenario::reader::nearest;
 use std::fs::File;
-use std::io::Read;
+use std::io::{self, Read};
 use std::path::Path;
 
 /// A scenario that can be run.
@@ -69,21 +69,27 @@ const SIZE_MAX: u64 = 256_000_000;
 
 /// The text of a file, or why it cannot be had in words.
 fn read_text(path: &Path) -> Result<String, String> {
-    let mut bytes = Vec::new();
-    let read = File::open(path).and_then(|file| file.take(SIZE_MAX + 1).read_to_end(&mut bytes));
-    let size = read.map_err(|error| match error.kind() {
-        std::io::ErrorKind::NotFound => "there is no such file".to_owned(),
-        std::io::ErrorKind::IsADirectory => "it is a folder".to_owned(),
-        _ => error.to_string(),
-    })?;
-    if size as u64 > SIZE_MAX {
-        return Err(format!("it is larger than {} MB", SIZE_MAX / 1_000_000));
-    }
+    let bytes = read_all(File::open(path))?;
     String::from_utf8(bytes).map_err(|error| {
         let line =
             error.as_bytes()[..error.utf8_error().valid_up_to()].iter().filter(|&&b| b == b'\n').count() + 1;
         format!("it is not UTF-8 text (line {line})")
     })
+}
+
+/// All bytes of what was opened, or why they cannot be had in words.
+pub fn read_all(opened: io::Result<impl Read>) -> Result<Vec<u8>, String> {
+    let mut bytes = Vec::new();
+    let read = opened.and_then(|source| source.take(SIZE_MAX + 1).read_to_end(&mut bytes));
+    let size = read.map_err(|error| match error.kind() {
+        io::ErrorKind::NotFound => "there is no such file".to_owned(),
+        io::ErrorKind::IsADirectory => "it is a folder".to_owned(),
+        _ => error.to_string(),
+    })?;
+    if size as u64 > SIZE_MAX {
+        return Err(format!("it is larger than {} MB", SIZE_MAX / 1_000_000));
+    }
+    Ok(bytes)
 }
 
 /// `spotsim validate`.

@@ -19,7 +19,8 @@ pub fn manifest(folder: &Path, threads: usize, wall: Duration) -> Value {
     })
 }
 
+/// Seconds since 1970, by the wall clock.
 #[expect(clippy::disallowed_methods, reason = "wall time belongs to run")]
-fn unix_s() -> u64 {
+pub fn unix_s() -> u64 {
     SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs())
 }

@@ -1,12 +1,14 @@
 //! One function for each command: load, compute, report. The only room that touches files, standard
 //! streams, the clock and the environment.
 
+mod calibrate;
 mod catalog;
 mod files;
 mod input;
 mod manifest;
 mod progress;
 mod simulate;
+mod step;
 mod terminal;
 mod verify;
 
@@ -90,9 +92,11 @@ impl Failure {
 pub fn run(cli: &Cli) -> Result<Exit, Failure> {
     match &cli.command {
         Command::Run(args) => simulate::run(args),
+        Command::Step(args) => step::step(args),
         Command::Validate(args) => input::validate(args),
         Command::Show(args) => input::show(args),
         Command::Catalog(args) => catalog::catalog(args),
         Command::Verify(args) => verify::verify(args),
+        Command::Calibrate(args) => calibrate::calibrate(args),
     }
 }

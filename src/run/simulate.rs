@@ -57,7 +57,8 @@ pub fn run(args: &RunArgs) -> Result<Exit, Failure> {
     // Without a complete replication there is nothing to draw.
     let any_complete = results.iter().any(|result| result.replications > 0);
     let pictures = if any_complete { pictures::all(scenario, &results, &replicated) } else { Vec::new() };
-    write_plots(args, &pictures, &mut folder)?;
+    write_plots(&args.plots, &pictures, &mut folder)?;
+    folder.remove_others("plots", |_| true)?;
     folder.write("report.html", html::page(scenario, &results, &pictures).as_bytes())?;
     let manifest = manifest(&path, pool.current_num_threads(), begin.elapsed());
     folder.write("manifest.json", &json::to_bytes(&manifest))?;
@@ -121,19 +122,24 @@ fn replications(
     Ok(replicated)
 }
 
-fn write_plots(args: &RunArgs, pictures: &[(&str, Drawing)], folder: &mut Folder) -> Result<(), Failure> {
-    let none = args.plots.contains(&PlotKind::None);
-    let kinds: Vec<PlotKind> = args.plots.iter().copied().filter(|_| !none).collect();
+/// Writes every picture in each of the `kinds`; none if one of them is `none`.
+pub(super) fn write_plots(
+    kinds: &[PlotKind],
+    pictures: &[(&str, Drawing)],
+    folder: &mut Folder,
+) -> Result<(), Failure> {
+    if kinds.contains(&PlotKind::None) {
+        return Ok(());
+    }
     for (name, drawing) in pictures {
-        for kind in &kinds {
+        for kind in kinds {
             match kind {
                 PlotKind::Svg => folder.write(&format!("plots/{name}.svg"), drawing.to_svg().as_bytes())?,
                 _ => folder.write(&format!("plots/{name}.png"), &drawing.to_png())?,
             }
         }
     }
-    // Pictures of an earlier run beside the figures of this one would lie.
-    folder.remove_others("plots")
+    Ok(())
 }
 
 pub(super) fn thread_pool(threads: Option<u16>) -> Result<rayon::ThreadPool, Failure> {

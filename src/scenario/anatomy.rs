@@ -30,6 +30,8 @@ pub struct Anatomy {
     pub sustained: Pace,
     /// How long a full bucket of credits lasts in training; `None` where there is no [`Self::burst`].
     pub burst_lasts: Option<Span>,
+    /// Such training that a node earns in a time of no training, no unit; 0 where there is no [`Self::burst`].
+    pub burst_earn: f64,
     /// Model FLOP/s over the dense peaks of all GPUs, at the sustained pace.
     pub mfu: Option<f64>,
 }

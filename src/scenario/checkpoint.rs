@@ -3,7 +3,7 @@
 use super::echo::quoted;
 use super::plan::Work;
 use super::section::Section;
-use crate::checkpoint::Cycle;
+use crate::checkpoint::{Cycle, Every};
 use crate::units::Span;
 
 /// Reads `[checkpoint]` for a job of steps of `work`. Without `every` and `steps` nothing is saved,
@@ -20,7 +20,6 @@ pub fn read_checkpoint(mut s: Section<'_, '_>, work: &Work) -> Option<Cycle> {
         s.word_or_first("mode", &[("sync", ())]);
     }
     let cadence = s.reader.one_of("cadence", &["every", "steps"]);
-    let step = work.step.total();
     let every = match cadence {
         Some(("every", field)) if field.is_word("optimum") => {
             field.refuse(
@@ -29,11 +28,11 @@ pub fn read_checkpoint(mut s: Section<'_, '_>, work: &Work) -> Option<Cycle> {
             );
             return None;
         }
-        Some(("every", _)) => Some(s.positive_span("every")?),
+        Some(("every", _)) => Some(Every::Time(s.positive_span("every")?)),
         Some((_, field)) => {
             let steps: u64 = field.whole(1..)?;
             s.echo("steps", steps.to_string(), "");
-            Some(step.times(steps))
+            Some(Every::Steps(steps))
         }
         None => None,
     };
@@ -50,5 +49,5 @@ pub fn read_checkpoint(mut s: Section<'_, '_>, work: &Work) -> Option<Cycle> {
         false => Some(s.quantity_or("stall", Span::ZERO)),
     };
     s.reader.finish();
-    Some(Cycle::new(step, every, stall?, final_save))
+    Some(Cycle::new(work.step.total(), every, stall?, final_save))
 }

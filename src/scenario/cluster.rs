@@ -1,17 +1,20 @@
 //! `[[cluster]]`: one candidate, with the tables of the file and its own put over them.
 
+use super::anatomy::Anatomy;
 use super::capacity::{ReadFile, read_capacity};
 use super::checkpoint::read_checkpoint;
+use super::compute::{read_calibration, read_compute};
 use super::echo::{Echo, quoted};
 use super::expect::{Expectation, read_expect};
 use super::job::{Job, read_job};
 use super::limits::read_limits;
+use super::network::read_network;
 use super::plan::{Market, OnLoss, Plan, Start};
 use super::pricing::{Prices, read_pricing};
 use super::problem::{Problem, Sink};
 use super::reader::Reader;
 use super::section::Section;
-use super::throughput::{Machines, Step, read_compute, read_network, resolve_work};
+use super::throughput::{Machines, Throughput, resolve_work};
 use super::tree::{Entry, MergeRules, Node, Table, Value, merge_over};
 use crate::capacity::Law;
 use crate::facts::{Catalogue, InstanceRef};
@@ -27,7 +30,7 @@ pub const SHARED: [&str; 10] =
 /// Keys of which one displaces the others.
 const RIVALS: &[&[&str]] = &[
     &["checkpoint.every", "checkpoint.steps"],
-    &["compute.step_time", "compute.samples_per_s", "compute.efficiency"],
+    &["compute.step_time", "compute.samples_per_s", "compute.time_per_sample", "compute.efficiency"],
     &["job.batch_per_gpu", "job.global_batch"],
     &["capacity.always", "capacity.renewal", "capacity.events", "capacity.trace"],
     &["policy.spot_only", "policy.on_demand_only", "policy.greedy"],
@@ -35,12 +38,20 @@ const RIVALS: &[&[&str]] = &[
 
 /// How a cluster's tables go over the file's.
 const RULES: MergeRules<'_> = MergeRules {
-    whole: &["capacity", "policy", "start.provision", "start.start", "start.restore", "job.work"],
+    whole: &[
+        "capacity",
+        "policy",
+        "start.provision",
+        "start.start",
+        "start.restore",
+        "job.work",
+        "job.model",
+    ],
     rivals: RIVALS,
 };
 
 /// How `--set` goes over the file: a key at a time, so that `capacity.acquire` leaves the kind alone.
-pub const SET_RULES: MergeRules<'_> = MergeRules { whole: &["job.work"], rivals: RIVALS };
+pub const SET_RULES: MergeRules<'_> = MergeRules { whole: &["job.work", "job.model"], rivals: RIVALS };
 
 /// One candidate, resolved.
 #[derive(Debug, Clone, PartialEq)]
@@ -58,7 +69,9 @@ pub struct Cluster {
     /// What is trained.
     pub job: Job,
     /// One step, where the work has steps.
-    pub step: Option<Step>,
+    pub step: Option<Anatomy>,
+    /// What a step hangs on, for other numbers of nodes too.
+    pub throughput: Throughput,
     /// How it is billed.
     pub prices: Prices,
     /// What the engine runs.
@@ -76,7 +89,7 @@ pub struct Cluster {
 /// A cluster's run if nothing ever got in its way.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Ideal {
-    /// Provision, start, work and saves, random spans at their means.
+    /// Provision, start, work and saves, random spans at their means; nodes begin with full credits.
     pub makespan: Span,
     /// The same with random spans at their least: what no luck can beat.
     pub least: Span,
@@ -107,15 +120,17 @@ pub fn read_cluster(own: &Table, context: &Context<'_>) -> Option<Cluster> {
     let tables = Tables { own, context };
     let mut assumed = Vec::new();
 
-    let job_table = tables.merged("job");
-    let job = read_job(tables.section(&job_table, "job", &mut echo), &machines);
     let compute_table = tables.merged("compute");
     let compute = read_compute(tables.section(&compute_table, "compute", &mut echo));
+    let job_table = tables.merged("job");
+    let job = read_job(tables.section(&job_table, "job", &mut echo), &machines, compute.accumulate);
     let network_table = tables.merged("network");
-    let network = read_network(tables.section(&network_table, "network", &mut echo));
+    let network = read_network(tables.section(&network_table, "network", &mut echo), context.catalogue);
+    let calibration_at = Reader::new(&compute_table, context.sink);
+    let calibration = read_calibration(&compute, &calibration_at, &machines, context.read_file);
     let at = Reader::new(&job_table, context.sink);
-    let work =
-        job.as_ref().and_then(|job| resolve_work(job, &compute, &network, &machines, &at, &mut assumed));
+    let throughput = job.clone().map(|job| Throughput { machines, job, compute, network, calibration });
+    let work = throughput.as_ref().and_then(|throughput| resolve_work(throughput, &at));
 
     let start_table = tables.merged("start");
     let start = read_start(tables.section(&start_table, "start", &mut echo));
@@ -140,7 +155,10 @@ pub fn read_cluster(own: &Table, context: &Context<'_>) -> Option<Cluster> {
     let expect_table = tables.merged("expect");
     let expect = read_expect(tables.section(&expect_table, "expect", &mut echo));
 
-    let (job, (work, step), prices) = (job?, work?, prices?);
+    let (job, throughput, (work, step), prices) = (job?, throughput?, work?, prices?);
+    if let Some(step) = &step {
+        throughput.say_assumed(step, &mut assumed);
+    }
     let plan = Plan {
         nodes: head.nodes,
         on_loss: head.on_loss,
@@ -165,6 +183,7 @@ pub fn read_cluster(own: &Table, context: &Context<'_>) -> Option<Cluster> {
         ideal: ideal(&plan),
         job,
         step,
+        throughput,
         prices,
         plan,
         expect,
@@ -346,7 +365,7 @@ fn read_policy(mut s: Section<'_, '_>, market: Market, deadline: Option<Span>) -
 }
 
 fn ideal(plan: &Plan) -> Ideal {
-    let work = plan.cycle.duration(plan.work.steps);
+    let work = plan.uninterrupted();
     let bring_up = |span: &dyn Fn(&Law) -> f64, law: &Law| match plan.start.on_first {
         true => law.is_constant().unwrap_or_else(|| Span::from_secs_saturating(span(law))),
         false => Span::ZERO,

@@ -1,61 +1,31 @@
 //! `[job]`: what is trained.
 
 use super::echo::quoted;
+use super::input::{InputKeys, read_input};
+use super::model::{Model, read_model};
 use super::reader::Reader;
 use super::section::Section;
 use super::throughput::Machines;
-use crate::facts::{Catalogue, Gpu, Model};
+use crate::compute::{Optimizer, Precision};
 use crate::units::{Amount, Span};
-
-/// Arithmetic of the matrix products.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Precision {
-    /// Autocast to bfloat16, fp32 parameters.
-    AmpBf16,
-    /// Autocast to float16, fp32 parameters.
-    AmpFp16,
-    /// fp32 storage, TensorFloat-32 products.
-    Tf32,
-    /// fp32 throughout.
-    Fp32,
-}
-
-const PRECISIONS: [(&str, Precision); 4] = [
-    ("amp-bf16", Precision::AmpBf16),
-    ("amp-fp16", Precision::AmpFp16),
-    ("tf32", Precision::Tf32),
-    ("fp32", Precision::Fp32),
-];
-
-impl Precision {
-    /// Dense peak of `gpu`, FLOP/s; `None` where it has none.
-    pub fn peak_flop_per_s(self, gpu: &Gpu) -> Option<f64> {
-        let tflops = match self {
-            Self::AmpBf16 => gpu.bf16_dense_tflops,
-            Self::AmpFp16 => Some(gpu.fp16_dense_tflops),
-            Self::Tf32 => gpu.tf32_dense_tflops,
-            Self::Fp32 => Some(gpu.fp32_tflops),
-        };
-        tflops.map(|tflops| tflops * 1e12)
-    }
-
-    /// Its spelling in a scenario.
-    pub fn name(self) -> &'static str {
-        PRECISIONS.iter().find(|(_, p)| *p == self).map_or("", |(name, _)| name)
-    }
-}
 
 /// What is trained on one cluster.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Job {
-    /// The catalogue's model, if one is named.
-    pub model: Option<&'static Model>,
+    /// The model, if one is named or described.
+    pub model: Option<Model>,
     /// Arithmetic.
     pub precision: Precision,
-    /// Samples per GPU and step.
+    /// What turns gradients into new weights.
+    pub optimizer: Optimizer,
+    /// How samples come to the GPU, if the scenario says so.
+    pub input: Option<InputKeys>,
+    /// Samples per GPU and micro-batch.
     pub batch_per_gpu: Option<f64>,
     /// Samples per step over all ranks.
     pub global_batch: Option<u64>,
+    /// Whether the scenario fixes the samples of a step rather than those of a GPU.
+    pub fixed_global_batch: bool,
     /// What is to be done.
     pub work: JobWork,
     /// When it should be done, since submit.
@@ -76,18 +46,17 @@ pub enum JobWork {
 /// 30 days: what is not done by then would not be waited for.
 const HORIZON: Span = Span::from_s(30 * 86_400);
 
-/// Reads `[job]`.
-pub fn read_job(mut s: Section<'_, '_>, machines: &Machines<'_>) -> Option<Job> {
-    for (key, instead) in [
-        ("input", "data loading comes with the throughput model"),
-        ("submit", "it comes with price histories"),
-    ] {
-        s.reader.not_available(key, instead);
-    }
+/// Reads `[job]` for steps of `accumulate` micro-batches.
+pub fn read_job(mut s: Section<'_, '_>, machines: &Machines, accumulate: u32) -> Option<Job> {
+    s.reader.not_available("submit", "it comes with price histories");
     let model = read_model(&mut s, machines.catalogue);
-    let precision = s.word_or_first("precision", &PRECISIONS);
-    s.word_or_first("optimizer", &[("adam", ()), ("sgd", ())]);
-    let (batch_per_gpu, global_batch) = read_batch(&mut s, machines.ranks());
+    let precision = s.word_or_first("precision", &Precision::NAMES);
+    let optimizers = [("adam", Optimizer::Adam), ("sgd", Optimizer::SgdMomentum)];
+    let optimizer = s.word_or_first("optimizer", &optimizers);
+    let input = read_input(&mut s);
+    let ranks = machines.ranks().saturating_mul(accumulate);
+    let (batch_per_gpu, global_batch) = read_batch(&mut s, ranks);
+    let fixed_global_batch = s.reader.field("global_batch").is_given();
     let work = read_work(&mut s, global_batch);
     let deadline = s.positive_span("deadline");
     let horizon = s.positive_span("horizon").unwrap_or_else(|| {
@@ -97,31 +66,22 @@ pub fn read_job(mut s: Section<'_, '_>, machines: &Machines<'_>) -> Option<Job> 
         HORIZON
     });
     s.reader.finish();
-    Some(Job { model, precision, batch_per_gpu, global_batch, work: work?, deadline, horizon })
+    Some(Job {
+        model,
+        precision,
+        optimizer,
+        input,
+        batch_per_gpu,
+        global_batch,
+        fixed_global_batch,
+        work: work?,
+        deadline,
+        horizon,
+    })
 }
 
-fn read_model(s: &mut Section<'_, '_>, catalogue: &'static Catalogue) -> Option<&'static Model> {
-    let field = s.reader.field("model");
-    if matches!(field.value(), Some(super::tree::Value::Table(_))) {
-        field.refuse(
-            "a model by its shape is not available in this version",
-            "name one of `spotsim catalog models`",
-        );
-        return None;
-    }
-    let name = field.text()?;
-    let Some(model) = catalogue.model(name) else {
-        let nearest = catalogue.nearest_model(name);
-        let label = nearest.map_or(String::new(), |name| format!("did you mean \"{name}\"?"));
-        let problem = super::problem::Problem::error(format!("unknown model `{name}`"));
-        s.reader.report(problem.at(field.place(), label).help("`spotsim catalog models` lists them"));
-        return None;
-    };
-    s.echo("model", quoted(&model.name), "");
-    Some(model)
-}
-
-/// Samples per GPU and over all ranks, from either key.
+/// Samples per GPU and micro-batch, and over all ranks and micro-batches, from either key; `ranks` counts a
+/// rank once for each of its micro-batches.
 fn read_batch(s: &mut Section<'_, '_>, ranks: u32) -> (Option<f64>, Option<u64>) {
     match s.reader.one_of("batch size", &["batch_per_gpu", "global_batch"]) {
         Some(("batch_per_gpu", field)) => {
@@ -132,7 +92,7 @@ fn read_batch(s: &mut Section<'_, '_>, ranks: u32) -> (Option<f64>, Option<u64>)
         Some((_, field)) => {
             let Some(batch) = field.whole(1..=1_u64 << 40) else { return (None, None) };
             if batch % u64::from(ranks.max(1)) != 0 {
-                field.refuse_value(&format!("must divide evenly over {ranks} GPUs"));
+                field.refuse_value(&format!("must divide evenly over {ranks} GPUs and micro-batches"));
             }
             s.echo("global_batch", batch.to_string(), "");
             (Some(batch as f64 / f64::from(ranks)), Some(batch))

@@ -39,7 +39,7 @@ pub struct Plan {
     pub policy: Policy,
     /// What is to be done.
     pub work: Work,
-    /// The cadence of saves, in steps of [`Work::step`].
+    /// The cadence of saves, in steps of [`Work::step`]: without credits.
     pub cycle: Cycle,
     /// From grant to training.
     pub start: Start,
@@ -57,13 +57,55 @@ pub struct Plan {
     pub horizon: Span,
 }
 
+impl Plan {
+    /// The cadence of an attempt with `steps` steps to make whose emptiest node can pay for `credit` of
+    /// burst training. A step lasts as the regime in which it began (docs/semantics.md, rule 26).
+    #[inline]
+    pub fn cycle_with(&self, credit: Span, steps: u64) -> Cycle {
+        match &self.work.burst {
+            None => self.cycle,
+            Some(burst) => {
+                let step = burst.step.total();
+                self.cycle.with_burst(step, credit.ns().div_ceil(step.ns()).min(steps))
+            }
+        }
+    }
+
+    /// How long the work takes if nothing gets in its way, saves included.
+    pub fn uninterrupted(&self) -> Span {
+        let full = self.work.burst.map_or(Span::ZERO, |burst| burst.full);
+        self.cycle_with(full, self.work.steps).duration(self.work.steps)
+    }
+}
+
 /// The job as whole steps.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Work {
     /// Steps to make. Work given as ideal time has steps of 1 ns.
     pub steps: u64,
-    /// The parts of one step; they add up to it to the nanosecond.
+    /// The parts of one step at the pace that can go on for ever; they add up to it to the nanosecond.
     pub step: StepParts,
+    /// The faster pace at first, where the network's burst credits run out in training.
+    pub burst: Option<Burst>,
+}
+
+/// Training while the network's burst credits last. Credits are counted as the time of such training
+/// that a node can still pay for.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Burst {
+    /// The parts of one step; together not zero and no longer than [`Work::step`].
+    pub step: StepParts,
+    /// What a node can pay for when it is new, and at most.
+    pub full: Span,
+    /// What a node earns while it does not train: burst training per idle time, no unit.
+    pub earn: f64,
+}
+
+impl Burst {
+    /// What a node can pay for that could pay for `credit` and then was idle for `idle`.
+    pub fn refilled(&self, credit: Span, idle: Span) -> Span {
+        (credit + Span::from_secs_saturating(idle.as_secs() * self.earn)).min(self.full)
+    }
 }
 
 /// Where the time of one step goes.

@@ -1,246 +1,408 @@
-//! `[compute]` and `[network]`, and what they make of a job: how long one step takes.
+//! Joins job, `[compute]`, `[network]` and the machines into one training step and the work of a plan.
 
-use super::echo::{first_clause, quoted};
+use super::anatomy::{Anatomy, Form, GpuTime, Loader, Pace};
+use super::compute::{ComputeKeys, Given};
+use super::exchange::{Exchange, Link};
+use super::gpu_time::{GpuStep, GpuWork, peak_flop_per_s};
+use super::input::{InputKeys, Store};
 use super::job::{Job, JobWork};
-use super::plan::{StepParts, Work};
-use super::range::above;
+use super::network::NetworkKeys;
+use super::plan::{Burst, StepParts, Work};
 use super::reader::Reader;
-use super::section::Section;
-use crate::compute::ByFlops;
-use crate::facts::{Catalogue, InstanceRef, Model};
-use crate::network::{RingAllReduce, exposed_s};
-use crate::units::{Bandwidth, Span};
+use crate::compute::{self, Calibration, HostShare, Storage};
+use crate::facts::{Catalogue, InstanceRef};
+use crate::network::{Flow, fair_shares};
+use crate::units::{Bandwidth, Bytes, Span};
 
 /// What the cluster is made of, as far as throughput cares.
-pub struct Machines<'a> {
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Machines {
     /// The catalogue.
     pub catalogue: &'static Catalogue,
     /// What each node is.
-    pub instance: InstanceRef<'a>,
+    pub instance: InstanceRef<'static>,
     /// How many there are.
     pub nodes: u32,
 }
 
-impl Machines<'_> {
+impl Machines {
     /// GPUs of the whole cluster.
     pub fn ranks(&self) -> u32 {
         self.nodes.saturating_mul(self.instance.instance.gpus)
     }
 }
 
-/// What one step takes, and where that comes from.
+/// What decides how long a step takes, for any number of nodes.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Step {
-    /// Its parts, as the engine takes them.
-    pub parts: StepParts,
-    /// All communication, hidden or not, seconds.
-    pub communication_s: f64,
-    /// Model FLOP/s over the peaks of all GPUs, if the model is known.
-    pub mfu: Option<f64>,
+pub struct Throughput {
+    /// What each node is.
+    pub machines: Machines,
+    /// What is trained.
+    pub job: Job,
+    /// How fast the GPUs are.
+    pub compute: ComputeKeys,
+    /// How gradients travel.
+    pub network: NetworkKeys,
+    /// Measured kernels, if the scenario names a file of them.
+    pub calibration: Option<Calibration>,
 }
 
-/// What `[compute]` says.
-pub struct ComputeKeys {
-    step_time: Option<Span>,
-    samples_per_s: Option<f64>,
-    efficiency: Option<f64>,
+/// Why a step cannot be told: what is wrong, and what would help.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Untold {
+    /// What is wrong.
+    pub title: String,
+    /// What would help; may be empty.
+    pub help: String,
 }
 
-/// Reads `[compute]`.
-pub fn read_compute(mut s: Section<'_, '_>) -> ComputeKeys {
-    for key in ["calibration", "accept_class"] {
-        s.reader.not_available(key, "calibration files come in a later version");
+impl Untold {
+    pub(super) fn new(title: impl Into<String>, help: impl Into<String>) -> Self {
+        Self { title: title.into(), help: help.into() }
     }
-    let mut keys = ComputeKeys { step_time: None, samples_per_s: None, efficiency: None };
-    match s.reader.one_of("way to say how fast it is", &["step_time", "samples_per_s", "efficiency"]) {
-        Some(("step_time", _)) => keys.step_time = s.positive_span("step_time"),
-        Some(("samples_per_s", field)) => {
-            keys.samples_per_s = field.number(above(0.0));
-            if let Some(rate) = keys.samples_per_s {
-                s.echo("samples_per_s", rate.to_string(), "of the whole cluster");
+}
+
+impl Throughput {
+    /// The step with so many nodes in place of the cluster's own. A speed given for the whole cluster holds
+    /// for its own number only.
+    pub fn step(&self, nodes: u32) -> Result<Anatomy, Untold> {
+        let machines = Machines { nodes, ..self.machines };
+        match self.compute.given {
+            Some(Given::StepTime(span)) => Ok(self.given(span, &machines)),
+            Some(Given::SamplesPerS(rate)) => {
+                let Some(batch) = self.job.global_batch else {
+                    let help = "add `batch_per_gpu = 128` to [job]";
+                    return Err(Untold::new("`samples_per_s` needs the batch size", help));
+                };
+                Ok(self.given(Span::from_secs_saturating(batch as f64 / rate), &machines))
+            }
+            _ => self.modelled(&machines),
+        }
+    }
+
+    /// Whether [`Self::step`] tells anything of other numbers of nodes.
+    pub fn scales(&self) -> bool {
+        !matches!(self.compute.given, Some(Given::StepTime(_) | Given::SamplesPerS(_)))
+    }
+
+    fn given(&self, span: Span, machines: &Machines) -> Anatomy {
+        let parts = StepParts { computing: span, ..StepParts::default() };
+        let sustained = Pace { parts, nic: None, transfers: Vec::new(), choice: None, bus_bandwidth: None };
+        Anatomy {
+            nodes: machines.nodes,
+            ranks: machines.ranks(),
+            samples: self.job.global_batch.map_or(0.0, |batch| batch as f64),
+            form: Form::Given,
+            gpu: GpuTime { forward_s: span.as_secs(), ..GpuTime::default() },
+            memory: None,
+            loader: None,
+            gradients: Bytes::new(0),
+            sent: Bytes::new(0),
+            burst: None,
+            sustained,
+            burst_lasts: None,
+            burst_earn: 0.0,
+            mfu: self.mfu(span.as_secs(), machines),
+        }
+    }
+
+    /// Says in `assumed` what the step hangs on that the scenario does not give.
+    pub(super) fn say_assumed(&self, step: &Anatomy, assumed: &mut Vec<String>) {
+        let catalogue = self.machines.catalogue;
+        let instance = self.machines.instance.instance;
+        let gpu = catalogue.gpu_of(instance);
+        match (&step.form, self.compute.given) {
+            (Form::Given, _) => return,
+            (Form::Calibrated(device), _) => {
+                let file = self.compute.calibration.as_deref().unwrap_or_default();
+                assumed
+                    .push(format!("kernels as measured on {device} (\"{file}\"), the roofline for the rest"));
+            }
+            (_, Some(Given::Efficiency(_))) => {}
+            (form, _) => {
+                let what = if *form == Form::Light { "counts of the model" } else { "each operation" };
+                let (compute, memory) = gpu.efficiencies(self.job.precision);
+                assumed.push(format!(
+                    "{}: {:.0} % of the peak and {:.0} % of the memory bandwidth for {what} ({})",
+                    gpu.name,
+                    compute * 100.0,
+                    memory * 100.0,
+                    gpu.efficiency_origin(),
+                ));
             }
         }
-        Some((_, field)) => {
-            keys.efficiency = field.number((std::ops::Bound::Excluded(0.0), std::ops::Bound::Included(1.0)));
-            if let Some(efficiency) = keys.efficiency {
-                s.echo(
-                    "efficiency",
-                    efficiency.to_string(),
-                    "share of the dense peak that a whole step reaches",
-                );
+        if step.ranks < 2 || self.network.bandwidth.is_some() {
+            return;
+        }
+        let fastest = step.burst.as_ref().unwrap_or(&step.sustained);
+        if let Some((bus, (algorithm, protocol))) = fastest.bus_bandwidth.zip(fastest.choice) {
+            let between = if step.nodes > 1 { "between nodes" } else { "inside the node" };
+            assumed.push(format!(
+                "{}: NCCL all-reduces {between} at {:.2} GB/s of bus bandwidth ({algorithm}, {protocol})",
+                instance.name,
+                bus.bytes_per_s() / 1e9,
+            ));
+        }
+        if let Some(lasts) = step.burst_lasts {
+            let time = catalogue.burst_time();
+            assumed.push(format!(
+                "{}: burst credits last {:.1} h of training, then {} ({}, confidence {})",
+                instance.name,
+                lasts.as_hours(),
+                self.network.baseline.unwrap_or(instance.network_baseline),
+                time.date,
+                super::echo::first_clause(&time.confidence),
+            ));
+        }
+    }
+
+    /// Samples of one GPU and micro-batch with so many ranks.
+    fn batch(&self, ranks: u32) -> Option<f64> {
+        let micro_batches = f64::from(ranks) * f64::from(self.compute.accumulate);
+        match (self.job.fixed_global_batch, self.job.global_batch) {
+            (true, Some(batch)) => Some(batch as f64 / micro_batches),
+            _ => self.job.batch_per_gpu,
+        }
+    }
+
+    fn modelled(&self, machines: &Machines) -> Result<Anatomy, Untold> {
+        let ranks = machines.ranks();
+        let (Some(model), Some(batch)) = (&self.job.model, self.batch(ranks)) else {
+            let help = "add `model` and `batch_per_gpu` to [job], or `step_time` to [compute]";
+            return Err(Untold::new("how long a step takes cannot be told", help));
+        };
+        let catalogue = machines.catalogue;
+        let instance = machines.instance.instance;
+        let work = GpuWork {
+            job: &self.job,
+            model,
+            keys: &self.compute,
+            calibration: self.calibration.as_ref(),
+            gpu: catalogue.gpu_of(instance),
+            training: catalogue.training(),
+            memory: instance.gpu_memory,
+            batch,
+        };
+        let memory = self.memory(&work, machines)?;
+        let gpu = work.step().map_err(|title| Untold::new(title, ""))?;
+        let loader = self.job.input.as_ref().map(|input| self.loader(input, machines, batch));
+        let exchange = Exchange { network: &self.network, compute: &self.compute, machines, gpu: &gpu };
+        let card = exchange.card();
+        let mut anatomy = Anatomy {
+            nodes: machines.nodes,
+            ranks,
+            samples: batch * f64::from(ranks) * f64::from(self.compute.accumulate),
+            form: gpu.form.clone(),
+            gpu: gpu.time.clone(),
+            memory,
+            loader: None,
+            gradients: gpu
+                .gradients
+                .iter()
+                .fold(Bytes::new(0), |sum, g| Bytes::new(sum.get() + g.bytes.get())),
+            sent: exchange.sent(),
+            burst: None,
+            sustained: self.pace(&exchange, &gpu, card.map(|card| card.burst), loader.as_ref())?,
+            burst_lasts: None,
+            burst_earn: 0.0,
+            mfu: None,
+        };
+        if let Some(bucket) = card.and_then(|card| card.bucket) {
+            let fast = anatomy.sustained.clone();
+            if let Some(credit) = bucket.drain(anatomy.sent, fast.parts.total()) {
+                anatomy.burst_lasts = Some(credit.full);
+                anatomy.burst_earn = credit.earn;
+                anatomy.sustained = without_credits(&fast, anatomy.sent, bucket.baseline);
+                anatomy.burst = Some(fast);
             }
         }
-        None => {}
+        anatomy.loader = loader.map(|loader| self.loader_seen(&loader, &anatomy, machines));
+        anatomy.mfu = self.mfu(anatomy.sustained.parts.total().as_secs(), machines);
+        Ok(anatomy)
     }
-    s.reader.finish();
-    keys
+
+    /// Memory need and memory, or that the batch does not fit.
+    fn memory(&self, work: &GpuWork<'_>, machines: &Machines) -> Result<Option<(Bytes, Bytes)>, Untold> {
+        if work.model.shape.is_none() && work.model.activations == 0.0 {
+            return Ok(None);
+        }
+        let (need, has) = work.memory_need(machines.ranks(), machines.instance.instance.gpus);
+        let need = Bytes::new(need.total_bytes() as u64);
+        if need > has {
+            let gb = |bytes: Bytes| bytes.as_f64() / 1e9;
+            let title = format!(
+                "{} samples of {} need about {:.1} GB on each GPU, and {} has {:.1} GB",
+                work.batch,
+                work.model.name,
+                gb(need),
+                work.gpu.name,
+                gb(has)
+            );
+            return Err(Untold::new(title, "lower `batch_per_gpu`, or raise [compute] `accumulate`"));
+        }
+        Ok(Some((need, has)))
+    }
+
+    fn pace(
+        &self,
+        exchange: &Exchange<'_>,
+        gpu: &GpuStep,
+        nic: Option<Bandwidth>,
+        loader: Option<&compute::Loader>,
+    ) -> Result<Pace, Untold> {
+        let link = Link { nic: nic.map(|nic| self.left_by_input(nic, gpu, loader)) };
+        let travelled = exchange.travel(&link)?;
+        let busy_s = gpu.time.host_copy_s + gpu.time.compute_s() + travelled.slowed_s;
+        let unstalled_s = busy_s + travelled.exposed_s;
+        let stall_s = loader.map_or(0.0, |loader| loader.stall_s(unstalled_s));
+        let parts = StepParts {
+            computing: Span::from_secs_saturating(busy_s),
+            exposed_comm: Span::from_secs_saturating(travelled.exposed_s),
+            data_stall: Span::from_secs_saturating(stall_s),
+        };
+        if parts.total().is_zero() {
+            return Err(Untold::new("a step takes no time at all", ""));
+        }
+        Ok(Pace {
+            parts,
+            nic: link.nic,
+            transfers: travelled.transfers,
+            choice: travelled.choice,
+            bus_bandwidth: travelled.bus_bandwidth,
+        })
+    }
+
+    /// What an input stream over the same card leaves to the gradients: the card is shared fairly, and the
+    /// stream wants no more than samples are computed.
+    fn left_by_input(&self, nic: Bandwidth, gpu: &GpuStep, loader: Option<&compute::Loader>) -> Bandwidth {
+        let streams = self.job.input.as_ref().is_some_and(|input| input.from == Store::S3);
+        let (Some(loader), true) = (loader, streams) else { return nic };
+        let Some(storage) = loader.storage else { return nic };
+        let samples = f64::from(loader.ranks) * f64::from(loader.batch) * f64::from(self.compute.accumulate);
+        let wanted = samples * storage.sample_bytes / (gpu.time.host_copy_s + gpu.time.compute_s());
+        let flows = [
+            Flow { demand: f64::INFINITY, cap: f64::INFINITY },
+            Flow { demand: wanted, cap: storage.bytes_per_s },
+        ];
+        let shares = fair_shares(nic.bytes_per_s(), &flows);
+        Bandwidth::from_bytes_per_s(shares[0]).unwrap_or(nic)
+    }
+
+    fn loader(&self, input: &InputKeys, machines: &Machines, batch: f64) -> compute::Loader {
+        let instance = machines.instance.instance;
+        let training = machines.catalogue.training();
+        let per_gpu = input.workers.unwrap_or(instance.vcpus / instance.gpus.max(1));
+        let model_bytes = self.job.model.as_ref().and_then(|model| model.sample_bytes);
+        let storage = input.read_per_sample.map(|bytes| Storage {
+            sample_bytes: bytes.as_f64(),
+            bytes_per_s: input
+                .bandwidth
+                .or(store_rate(input.from, machines))
+                .map_or(f64::INFINITY, |b| b.bytes_per_s()),
+        });
+        compute::Loader {
+            cores: f64::from(instance.vcpus) / training.vcpus_per_core.value,
+            ranks: instance.gpus,
+            workers: per_gpu * instance.gpus,
+            batch: batch.round().max(1.0) as u32,
+            item_s: input.cpu_time_per_sample.as_secs(),
+            collate_s: training.sample_collate_s.value,
+            sample_bytes: input.bytes_per_sample.map(Bytes::as_f64).or(model_bytes).unwrap_or(0.0),
+            prefetch: training.prefetch_batches.value as u32,
+            storage,
+            host: HostShare {
+                main_cores: training.main_process_cores.value,
+                network_cores: if machines.nodes > 1 { training.network_cores.value } else { 0.0 },
+                smt_gain: training.smt_gain.value,
+            },
+        }
+    }
+
+    fn loader_seen(&self, loader: &compute::Loader, anatomy: &Anatomy, machines: &Machines) -> Loader {
+        let pace = anatomy.burst.as_ref().unwrap_or(&anatomy.sustained);
+        let node_samples = anatomy.samples / f64::from(anatomy.nodes);
+        let (samples_per_s, _) = loader.capacity();
+        Loader {
+            samples_per_s,
+            batch_s: node_samples / samples_per_s,
+            load: loader.load(node_samples / pace.parts.total().as_secs()),
+            vcpus: machines.instance.instance.vcpus,
+        }
+    }
+
+    /// Model FLOP/s over the dense peaks of all GPUs, where the arithmetic is known.
+    fn mfu(&self, step_s: f64, machines: &Machines) -> Option<f64> {
+        let gpu = machines.catalogue.gpu_of(machines.instance.instance);
+        let model = self.job.model.as_ref().filter(|model| model.forward_macs > 0.0)?;
+        let batch = self.batch(machines.ranks())? * f64::from(self.compute.accumulate);
+        Some(model.train_flop() * batch / (step_s * peak_flop_per_s(gpu, self.job.precision)?))
+    }
 }
 
-/// What `[network]` says.
-pub struct NetworkKeys {
-    bandwidth: Option<Bandwidth>,
-    overlap: bool,
+/// What a store gives each node, where the catalogue knows.
+fn store_rate(from: Store, machines: &Machines) -> Option<Bandwidth> {
+    match from {
+        Store::Ebs => machines.instance.instance.ebs_baseline,
+        Store::S3 => Some(machines.instance.instance.network_baseline),
+        Store::Memory | Store::Local => None,
+    }
 }
 
-/// Reads `[network]`.
-pub fn read_network(mut s: Section<'_, '_>) -> NetworkKeys {
-    for key in ["placement", "compression"] {
-        s.reader.not_available(key, "it comes with the network model");
+/// The pace of steps when credits are spent. The card then sends `baseline` on average: what it earns while
+/// the GPUs compute is spent as soon as gradients are there, so a step takes the time to send its bytes at
+/// that rate.
+fn without_credits(fast: &Pace, sent: Bytes, baseline: Bandwidth) -> Pace {
+    let step = Span::from_secs_saturating(baseline.secs_for(sent)).max(fast.parts.total());
+    let longer = step - fast.parts.total();
+    // The loader works on while gradients travel, so what it made the step wait shrinks first.
+    let data_stall = fast.parts.data_stall.saturating_sub(longer);
+    let exposed_comm = step - fast.parts.computing - data_stall;
+    let stretched = fast.transfers.first().map_or(1.0, |first| {
+        let took = fast.transfers.last().map_or(0.0, |last| last.end_s) - first.start_s;
+        if took > 0.0 { (took + longer.as_secs()) / took } else { 1.0 }
+    });
+    let begin = fast.transfers.first().map_or(0.0, |first| first.start_s);
+    let transfers = fast.transfers.iter().map(|transfer| {
+        let at = |instant: f64| begin + (instant - begin) * stretched;
+        super::anatomy::Transfer { start_s: at(transfer.start_s), end_s: at(transfer.end_s), ..*transfer }
+    });
+    Pace {
+        parts: StepParts { computing: fast.parts.computing, exposed_comm, data_stall },
+        nic: Some(baseline),
+        transfers: transfers.collect(),
+        choice: fast.choice,
+        bus_bandwidth: fast
+            .bus_bandwidth
+            .and_then(|bus| Bandwidth::from_bytes_per_s(bus.bytes_per_s() / stretched)),
     }
-    let bandwidth: Option<Bandwidth> = s.reader.field("bandwidth").quantity();
-    if let Some(b) = bandwidth {
-        s.echo(
-            "bandwidth",
-            quoted(&b.to_string()),
-            format!("{} B/s, as the all-reduce gets it", b.bytes_per_s()),
-        );
-    }
-    let overlap = s.flag_or("overlap", true);
-    s.reader.finish();
-    NetworkKeys { bandwidth, overlap }
 }
 
-/// Joins job, compute and network into whole steps; problems are reported at `job`.
-pub fn resolve_work(
-    job: &Job,
-    compute: &ComputeKeys,
-    network: &NetworkKeys,
-    machines: &Machines<'_>,
-    at: &Reader<'_>,
-    assumed: &mut Vec<String>,
-) -> Option<(Work, Option<Step>)> {
-    let steps = match job.work {
+/// Whole steps of a job, and the step; problems are reported at `at`.
+pub(super) fn resolve_work(throughput: &Throughput, at: &Reader<'_>) -> Option<(Work, Option<Anatomy>)> {
+    let steps = match throughput.job.work {
         JobWork::Steps(steps) => steps,
         JobWork::IdealTime(span) => {
-            if compute.step_time.is_some() || compute.samples_per_s.is_some() {
-                at.refuse(
-                    "[compute] has no effect where `work` is an ideal time",
-                    "give `work` in steps or samples",
-                );
+            if throughput.compute.given.is_some() {
+                let title = "[compute] has no effect where `work` is an ideal time";
+                at.refuse(title, "give `work` in steps or samples");
                 return None;
             }
             let step = StepParts { computing: Span::from_ns(1), ..StepParts::default() };
-            return Some((Work { steps: span.ns(), step }, None));
+            return Some((Work { steps: span.ns(), step, burst: None }, None));
         }
     };
-    let step = match (compute.step_time, compute.samples_per_s) {
-        (Some(span), _) => given(span, job, machines),
-        (_, Some(rate)) => {
-            let Some(batch) = job.global_batch else {
-                at.refuse("`samples_per_s` needs the batch size", "add `batch_per_gpu = 128` to [job]");
-                return None;
-            };
-            given(Span::from_secs_saturating(batch as f64 / rate), job, machines)
+    let anatomy = match throughput.step(throughput.machines.nodes) {
+        Ok(anatomy) => anatomy,
+        Err(untold) => {
+            at.refuse(untold.title, untold.help);
+            return None;
         }
-        _ => modelled(job, compute, network, machines, at, assumed)?,
     };
-    if step.parts.total().is_zero() {
+    if anatomy.sustained.parts.total().is_zero() {
         at.refuse("a step takes no time at all", "");
         return None;
     }
-    Some((Work { steps, step: step.parts }, Some(step)))
-}
-
-fn given(span: Span, job: &Job, machines: &Machines<'_>) -> Step {
-    let parts = StepParts { computing: span, ..StepParts::default() };
-    Step { parts, communication_s: 0.0, mfu: mfu(span.as_secs(), job, machines) }
-}
-
-fn mfu(step_s: f64, job: &Job, machines: &Machines<'_>) -> Option<f64> {
-    let gpu = machines.catalogue.gpu_of(machines.instance.instance);
-    let flop = job.model?.train_gflop_per_sample * 1e9 * job.batch_per_gpu?;
-    Some(flop / (step_s * job.precision.peak_flop_per_s(gpu)?))
-}
-
-fn modelled(
-    job: &Job,
-    compute: &ComputeKeys,
-    network: &NetworkKeys,
-    machines: &Machines<'_>,
-    at: &Reader<'_>,
-    assumed: &mut Vec<String>,
-) -> Option<Step> {
-    let (Some(model), Some(batch_per_gpu)) = (job.model, job.batch_per_gpu) else {
-        at.refuse(
-            "how long a step takes cannot be told",
-            "add `model` and `batch_per_gpu` to [job], or `step_time` to [compute]",
-        );
-        return None;
-    };
-    let gpu = machines.catalogue.gpu_of(machines.instance.instance);
-    let Some(peak_flop_per_s) = job.precision.peak_flop_per_s(gpu) else {
-        at.refuse(
-            format!("{} has no {} arithmetic", gpu.name, job.precision.name()),
-            "try precision = \"amp-fp16\"",
-        );
-        return None;
-    };
-    let efficiency = compute.efficiency.unwrap_or_else(|| {
-        assumed.push(format!(
-            "a step reaches {:.1} % of the {} peak of {} ({}, confidence {})",
-            gpu.training_efficiency * 100.0,
-            job.precision.name(),
-            gpu.name,
-            gpu.training_efficiency_date,
-            first_clause(&gpu.training_efficiency_confidence),
-        ));
-        gpu.training_efficiency
-    });
-    let train_flop_per_sample = model.train_gflop_per_sample * 1e9;
-    let form = ByFlops { train_flop_per_sample, batch_per_gpu, peak_flop_per_s, efficiency };
-    let communication_s = all_reduce_s(model, network, machines, at, assumed)?;
-    let exposed = exposed_s(communication_s, form.backward_s(), network.overlap);
-    let parts = StepParts {
-        computing: Span::from_secs_saturating(form.step_s()),
-        exposed_comm: Span::from_secs_saturating(exposed),
-        data_stall: Span::ZERO,
-    };
-    Some(Step { parts, communication_s, mfu: mfu(parts.total().as_secs(), job, machines) })
-}
-
-/// Seconds of the gradients' ring all-reduce: over the network between nodes, else inside the node.
-fn all_reduce_s(
-    model: &Model,
-    network: &NetworkKeys,
-    machines: &Machines<'_>,
-    at: &Reader<'_>,
-    assumed: &mut Vec<String>,
-) -> Option<f64> {
-    let ranks = machines.ranks();
-    if ranks < 2 {
-        return Some(0.0);
-    }
-    let instance = machines.instance.instance;
-    let bandwidth = match network.bandwidth {
-        Some(bandwidth) => bandwidth,
-        None if machines.nodes > 1 => {
-            let fabric = machines.catalogue.fabric_between(instance);
-            let achieved = fabric.achieved(instance.network_baseline);
-            assumed.push(format!(
-                "{} all-reduces at {:.2} GB/s: {} at its baseline rate, burst credits not counted ({}, confidence {})",
-                instance.name,
-                achieved.bytes_per_s() / 1e9,
-                fabric.name,
-                fabric.date,
-                first_clause(&fabric.confidence),
-            ));
-            achieved
-        }
-        None => {
-            let Some(link) = machines.catalogue.interconnect_inside(instance) else {
-                let title = format!("how the GPUs of {} are joined is not known", instance.name);
-                at.refuse(title, "give `bandwidth` in [network]");
-                return None;
-            };
-            assumed.push(format!(
-                "{} all-reduces inside the node at {:.1} GB/s ({}, confidence {})",
-                instance.name,
-                link.bus_rate.bytes_per_s() / 1e9,
-                link.date,
-                first_clause(&link.confidence),
-            ));
-            link.bus_rate
-        }
-    };
-    Some(RingAllReduce { bytes: model.grad_bytes_fp32, ranks, bandwidth }.time_s())
+    let burst = anatomy.burst.as_ref().zip(anatomy.burst_lasts);
+    let burst = burst.map(|(pace, full)| Burst { step: pace.parts, full, earn: anatomy.burst_earn });
+    Some((Work { steps, step: anatomy.sustained.parts, burst }, Some(anatomy)))
 }

@@ -9,9 +9,10 @@ use super::observer::{Observer, PhaseSpan};
 use super::outcome::{End, Outcome, Part, Reason, TimeParts};
 use crate::capacity::path::Walk;
 use crate::capacity::schedule::Loss;
+use crate::checkpoint::Cycle;
 use crate::policy::Policy;
 use crate::rng::{Source, Streams};
-use crate::scenario::plan::{Market, OnLoss, Plan};
+use crate::scenario::plan::{Market, OnLoss, Plan, StepParts};
 use crate::units::{Money, SimTime, Span};
 
 /// A replication that looks at more slots than this has lost its way: capacity that lasts for
@@ -50,6 +51,8 @@ pub fn simulate<O: Observer>(
         market,
         now: SimTime::ZERO,
         durable_steps: 0,
+        durable_burst_steps: 0,
+        idle_since: SimTime::ZERO,
         run_used: Span::ZERO,
         effort: 0,
         fruitless: 0,
@@ -76,6 +79,10 @@ pub(super) struct Replication<'a, O> {
     pub(super) now: SimTime,
     /// Steps that no loss takes back: those up to the newest durable save, in the end all that were made.
     pub(super) durable_steps: u64,
+    /// How many of them were made while burst credits lasted.
+    durable_burst_steps: u64,
+    /// When the newest attempt that trained ended: no held node has spent credits since.
+    pub(super) idle_since: SimTime,
     /// Time that counts against `max_run`.
     run_used: Span,
     /// Slots looked at so far.
@@ -88,6 +95,17 @@ pub(super) struct Replication<'a, O> {
     time: TimeParts,
     pub(super) spot_cost: Money,
     pub(super) on_demand_cost: Money,
+}
+
+/// A complete gang's way to the end of the work, if nothing breaks it.
+pub(super) struct Attempt {
+    pub starting: Span,
+    pub restoring: Span,
+    /// When the first step begins.
+    pub training_at: SimTime,
+    /// Steps that were left to make.
+    pub steps: u64,
+    pub cycle: Cycle,
 }
 
 /// What gathering or an attempt led to.
@@ -208,25 +226,24 @@ impl<O: Observer> Replication<'_, O> {
     /// One attempt: from the complete gang to the first of its end, a loss, a rule, the horizon.
     fn attempt(&mut self) -> Next {
         self.attempts += 1;
-        let begin = self.now;
-        let (starting, restoring) = self.bring_up();
-        let training_at = begin + starting + restoring;
-        let steps = self.plan.work.steps - self.durable_steps;
-        let done_at = training_at + self.plan.cycle.duration(steps);
+        let attempt = self.bring_up();
+        let done_at = attempt.training_at + attempt.cycle.duration(attempt.steps);
 
-        let mut until = done_at.min(self.attempt_limit(begin)).min(self.horizon());
+        let mut until = done_at.min(self.attempt_limit(self.now)).min(self.horizon());
         let mut lost = false;
         if self.market == Market::Spot {
             let loss_at = self.next_loss(until);
             // Rule 16: work that is done at the instant of a loss is done.
             lost = loss_at < done_at && loss_at <= until;
             until = until.min(loss_at);
-            let switch_at = self.leave_spot_at_during(training_at, until, steps);
+            let switch_at = self.leave_spot_at_during(&attempt, until);
             if switch_at < until {
-                return self.leave_spot_during(switch_at, starting, restoring, steps);
+                self.book_attempt(&attempt, switch_at, false);
+                self.leave_spot();
+                return Next::Gather;
             }
         }
-        let gained = self.book_attempt(until, starting, restoring, steps, until == done_at && !lost);
+        let gained = self.book_attempt(&attempt, until, until == done_at && !lost);
         if until == done_at && !lost {
             return Next::Over(End::Finished);
         }
@@ -247,9 +264,9 @@ impl<O: Observer> Replication<'_, O> {
         Next::Over(self.end_by_clock().expect("an attempt ends done, by a loss or by the clock"))
     }
 
-    /// The draws of this attempt's start and restore.
+    /// What lies before this attempt, with the draws of its start and restore.
     #[inline]
-    fn bring_up(&self) -> (Span, Span) {
+    fn bring_up(&self) -> Attempt {
         let first = self.attempts == 1;
         let draw = |source, law: &crate::capacity::Law| {
             law.is_constant().unwrap_or_else(|| {
@@ -260,18 +277,15 @@ impl<O: Observer> Replication<'_, O> {
         let start = &self.plan.start;
         let starting = if first && !start.on_first { Span::ZERO } else { draw(Source::Start, &start.start) };
         let restoring = if first { Span::ZERO } else { draw(Source::Restore, &start.restore) };
-        (starting, restoring)
+        let training_at = self.now + starting + restoring;
+        let steps = self.plan.work.steps - self.durable_steps;
+        let cycle = self.plan.cycle_with(self.gang_credit(training_at), steps);
+        Attempt { starting, restoring, training_at, steps, cycle }
     }
 
     /// Books an attempt that went on until `until`; gives the number of new durable saves.
-    pub(super) fn book_attempt(
-        &mut self,
-        until: SimTime,
-        starting: Span,
-        restoring: Span,
-        steps: u64,
-        done: bool,
-    ) -> u64 {
+    fn book_attempt(&mut self, attempt: &Attempt, until: SimTime, done: bool) -> u64 {
+        let Attempt { starting, restoring, steps, ref cycle, .. } = *attempt;
         let begin = self.now;
         let length = until.since(begin);
         self.run_used += length;
@@ -284,23 +298,37 @@ impl<O: Observer> Replication<'_, O> {
         self.book(Part::Restoring, restore, begin + start);
         self.observer.phase(PhaseSpan { part: Part::Computing, from: begin + start + restore, to: until });
         self.now = until;
-        let step = self.plan.cycle.step();
         if done {
-            self.durable_steps += steps;
-            self.time.add(Part::CheckpointStall, training - step.times(steps));
+            self.keep_steps(cycle, steps);
+            self.time.add(Part::CheckpointStall, training - cycle.stepping(steps));
             return 0;
         }
-        let progress = self.plan.cycle.progress(training, steps);
-        self.durable_steps += progress.durable_steps;
+        let progress = cycle.progress(training, steps);
+        self.keep_steps(cycle, progress.durable_steps);
         self.time.add(Part::CheckpointStall, progress.stall);
         // Rule 13: only stepping is lost; the time of a voided save stays where it is.
-        self.time.add(Part::Lost, progress.stepping - step.times(progress.durable_steps));
+        self.time.add(Part::Lost, progress.stepping - cycle.stepping(progress.durable_steps));
+        self.spend_credits(attempt, progress.stepping);
         progress.saves
+    }
+
+    /// No loss takes back the first `steps` steps of `cycle`.
+    #[inline]
+    fn keep_steps(&mut self, cycle: &Cycle, steps: u64) {
+        self.durable_steps += steps;
+        self.durable_burst_steps += steps.min(cycle.burst_steps());
     }
 
     /// Books all kept steps, at the end, when it is known how many there are.
     fn book_kept(&mut self) {
-        let (parts, steps) = (&self.plan.work.step, self.durable_steps);
+        let work = &self.plan.work;
+        self.book_steps(&work.step, self.durable_steps - self.durable_burst_steps);
+        if let Some(burst) = &work.burst {
+            self.book_steps(&burst.step, self.durable_burst_steps);
+        }
+    }
+
+    fn book_steps(&mut self, parts: &StepParts, steps: u64) {
         self.time.add(Part::Computing, parts.computing.times(steps));
         self.time.add(Part::ExposedComm, parts.exposed_comm.times(steps));
         self.time.add(Part::DataStall, parts.data_stall.times(steps));

@@ -37,6 +37,9 @@ pub(super) struct Node {
     pub ready: SimTime,
     /// When its lifetime ends.
     pub dies: SimTime,
+    /// Burst training that it could pay for when the newest attempt that trained ended, or when it was
+    /// granted after that.
+    pub credit: Span,
 }
 
 /// A gang that gathers, as it stands now.
@@ -145,13 +148,15 @@ impl Slot {
             None => Span::MAX,
         };
         let ready = self.provisioned_at(plan, now, spare_provision);
-        self.state = State::Held(Node { granted: now, ready, dies: now + lifetime });
+        self.state =
+            State::Held(Node { granted: now, ready, dies: now + lifetime, credit: full_credit(plan) });
     }
 
     /// Takes an On-Demand node at `now`: always granted, never taken back.
     pub fn grant_on_demand(&mut self, plan: &Plan, now: SimTime, spare_provision: bool) {
         let ready = self.provisioned_at(plan, now, spare_provision);
-        self.state = State::Held(Node { granted: now, ready, dies: SimTime::NEVER });
+        self.state =
+            State::Held(Node { granted: now, ready, dies: SimTime::NEVER, credit: full_credit(plan) });
     }
 
     /// The draw is made even when it is spared, so that sparing it shifts no later draw.
@@ -159,4 +164,9 @@ impl Slot {
         let span = self.provision.next(&plan.start.provision);
         if spare { now } else { now + span }
     }
+}
+
+/// What a new node can pay for.
+fn full_credit(plan: &Plan) -> Span {
+    plan.work.burst.map_or(Span::ZERO, |burst| burst.full)
 }

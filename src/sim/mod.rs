@@ -4,6 +4,7 @@
 //! steps. [`simulate`] is generic over an [`Observer`]: `()` sees nothing and costs nothing, [`Ledger`]
 //! keeps every stay and every phase.
 
+mod credit;
 mod engine;
 mod gang;
 mod loss;

@@ -1,6 +1,6 @@
 //! Leaving Spot for On-Demand when the policy says so.
 
-use super::engine::{Next, Replication};
+use super::engine::{Attempt, Replication};
 use super::gang::State;
 use super::observer::Observer;
 use crate::policy::{Policy, Stage, View};
@@ -32,14 +32,14 @@ impl<O: Observer> Replication<'_, O> {
         }
     }
 
-    /// When the policy gives up Spot in an attempt that trains from `training_at` and would otherwise
-    /// go on until `until`, with `steps` to make. Each save that becomes durable on the way leaves
-    /// less to do on On-Demand, so the instant is asked for again after each.
-    pub(super) fn leave_spot_at_during(&self, training_at: SimTime, until: SimTime, steps: u64) -> SimTime {
+    /// When the policy gives up Spot in an attempt that would otherwise go on until `until`. Each save
+    /// that becomes durable on the way leaves less to do on On-Demand, so the instant is asked for again
+    /// after each.
+    pub(super) fn leave_spot_at_during(&self, attempt: &Attempt, until: SimTime) -> SimTime {
         if matches!(self.plan.policy, Policy::SpotOnly | Policy::OnDemandOnly) {
             return SimTime::NEVER;
         }
-        let cycle = &self.plan.cycle;
+        let Attempt { training_at, steps, ref cycle, .. } = *attempt;
         let (mut saves, mut kept) = (0, 0);
         loop {
             let leave_at = self.ask_policy(Stage::Training, steps - kept).max(self.now);
@@ -50,8 +50,8 @@ impl<O: Observer> Replication<'_, O> {
             if leave_at < training_at + save.ends {
                 return leave_at;
             }
-            // From one save to the next the slack changes only by how saves fall on step boundaries.
-            // With more slack than that can ever take, no later save needs a look.
+            // From one save to the next the slack changes only by how saves fall on step boundaries, and
+            // grows while burst credits make steps faster than the policy counts on. With more slack than that can ever take, no later save needs a look.
             let slack = leave_at.since(training_at + save.ends);
             if slack > cycle.step().times(4) + cycle.stall().times(2) {
                 return SimTime::NEVER;
@@ -60,20 +60,8 @@ impl<O: Observer> Replication<'_, O> {
         }
     }
 
-    /// Ends the attempt at `at` and goes on with On-Demand nodes.
-    pub(super) fn leave_spot_during(
-        &mut self,
-        at: SimTime,
-        starting: Span,
-        restoring: Span,
-        steps: u64,
-    ) -> Next {
-        self.book_attempt(at, starting, restoring, steps, false);
-        self.leave_spot();
-        Next::Gather
-    }
-
-    fn leave_spot(&mut self) {
+    /// Gives back what is held or asked for on Spot, and goes on with On-Demand nodes.
+    pub(super) fn leave_spot(&mut self) {
         self.release_all();
         self.market = Market::OnDemand;
     }
@@ -84,6 +72,7 @@ impl<O: Observer> Replication<'_, O> {
         if self.attempts > 0 || start.on_first {
             restart += start.provision.mean_s() + start.start.mean_s();
         }
+        // Without credits: new nodes would have them, but a deadline that does not need them is safe.
         let remaining = self.plan.cycle.duration(steps);
         self.plan.policy.leave_spot_at(View {
             stage,

@@ -3,6 +3,7 @@
 
 use crate::run::{folder, number, root, run_text, spotsim_in};
 use serde_json::Value;
+use spotsim::network::MeasuredFabric;
 
 fn h(hours: f64, minutes: f64) -> f64 {
     hours + minutes / 60.0
@@ -61,6 +62,78 @@ fn case_04_the_meaning_of_1_must_be_given() {
     assert!(stderr.contains("one_means = \"available\""), "{stderr}");
     let (_, _, stderr) = trace("04d", "available-is-1.json", ", one_means = \"preempted\"");
     assert!(stderr.contains("15.00 %"), "the wrong way round is hinted at: {stderr}");
+}
+
+/// `calibrate network` of a text of case 12: exit code, stdout, stderr.
+fn network(file: &str, more: &[&str]) -> (i32, String, String) {
+    let file = format!("tests/cases/{file}");
+    let output = spotsim_in(root(), &[&["calibrate", "network", "--from", &file], more].concat());
+    let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).unwrap();
+    (output.status.code().unwrap(), text(&output.stdout), text(&output.stderr))
+}
+
+#[test]
+fn case_12_a_bandwidth_comes_out_of_benchmark_text_in_two_layouts() {
+    for (file, ranks, gb_per_s, placement) in
+        [("allreduce-16-old.txt", 16, 21.68, "in-place"), ("allreduce-32-new.txt", 32, 53.62, "out-of-place")]
+    {
+        let (code, stdout, stderr) = network(file, &["--format", "json"]);
+        assert_eq!(code, 0, "{stderr}");
+        let fabric: Value = serde_json::from_str(&stdout).unwrap();
+        close(number(&fabric, "bus_bandwidth_gb_per_s"), gb_per_s, 0.02, file);
+        close(number(&fabric, "bus_bandwidth_gbit_per_s"), gb_per_s * 8.0, 0.16, file);
+        assert_eq!(fabric["at_bytes"], 2_u64 << 30);
+        assert_eq!(fabric["at_placement"], placement);
+        assert_eq!(fabric["ranks"], ranks);
+        assert_eq!(fabric["sizes"].as_array().unwrap().len(), 5);
+    }
+}
+
+/// 2 × 31/32 × 0.4 GB / 53.62 GB/s = 14.45 ms.
+#[test]
+fn case_12_a_bandwidth_gives_a_time_and_small_sizes_are_not_it() {
+    let (code, stdout, _) = network("allreduce-32-new.txt", &["--bytes", "400 MB", "--format", "json"]);
+    assert_eq!(code, 0);
+    let fabric: Value = serde_json::from_str(&stdout).unwrap();
+    close(number(&fabric["all_reduce"], "time_ms"), 14.5, 0.5, "400 MB");
+    let (_, stdout, stderr) = network("allreduce-32-new.txt", &["--bytes", "400 MB"]);
+    assert_eq!(stderr, "");
+    for words in ["53.62 GB/s", "Gbit/s", "14.5 ms", "the largest bandwidth", "at 8 MiB 26.59 GB/s"] {
+        assert!(stdout.contains(words), "{words}: {stdout}");
+    }
+}
+
+#[test]
+fn case_12_two_nodes_overstate_their_link() {
+    let (code, _, stderr) = network("allreduce-16-old.txt", &["--link", "100 Gbit/s"]);
+    assert_eq!(code, 0);
+    assert!(stderr.contains("21.68 GB/s is more than the link of a node carries, 12.50 GB/s"), "{stderr}");
+    assert!(stderr.contains("two nodes only"), "{stderr}");
+    let (_, _, stderr) = network("allreduce-16-old.txt", &[]);
+    assert!(stderr.contains("for two nodes, not for more"), "{stderr}");
+}
+
+#[test]
+fn case_12_a_run_without_rows_is_no_bandwidth_of_0() {
+    let (code, stdout, stderr) = network("allreduce-cut.txt", &[]);
+    assert_eq!((code, stdout.as_str()), (2, ""));
+    assert!(stderr.contains("no result rows"), "{stderr}");
+}
+
+/// The file reads back as what was measured, and its bandwidth is one that a scenario takes.
+#[test]
+fn case_12_the_fabric_goes_into_a_file_and_a_scenario() {
+    let out = folder("12").join("calibration/fabric.toml");
+    let arguments = ["--date", "2026-12-02", "--out", out.to_str().unwrap()];
+    let (code, _, stderr) = network("allreduce-32-new.txt", &arguments);
+    assert_eq!(code, 0, "{stderr}");
+    let text = std::fs::read_to_string(&out).unwrap();
+    let fabric = MeasuredFabric::from_toml(&text).unwrap();
+    assert_eq!((fabric.nodes, fabric.gpus_per_node, fabric.sizes.len()), (4, 8, 5));
+    assert_eq!((fabric.device.as_str(), fabric.date.as_str()), ("NVIDIA A100-SXM4-40GB", "2026-12-02"));
+    assert_eq!(fabric.sizes[4].out_of_place_us, Some(77_604.1));
+    assert!(text.contains("[network] bandwidth = \"53.62 GB/s\""), "{text}");
+    assert_eq!(show("12-scenario", "network.bandwidth", "'53.62 GB/s'").0, 0);
 }
 
 fn deadline(name: &str, deadline: &str, more: &str) -> (i32, Vec<Value>, String) {

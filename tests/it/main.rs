@@ -4,6 +4,7 @@
 mod accounting;
 mod cases;
 mod common_random_numbers;
+mod credits;
 mod determinism;
 mod errors;
 mod golden;

@@ -6,7 +6,7 @@ use crate::capacity::path::Path;
 use crate::capacity::{
     Bathtub, Empirical, Exponential, Gamma, Kind, Law, LawError, Lognormal, Uniform, Weibull,
 };
-use crate::checkpoint::Cycle;
+use crate::checkpoint::{Cycle, Every};
 use crate::policy::Policy;
 use crate::pricing::{Tariff, flat};
 use crate::rng::Streams;
@@ -190,14 +190,14 @@ fn plan_of(row: &Row) -> Result<Plan, String> {
     let seconds = Span::from_secs_saturating;
     let price: Price =
         format!("{} USD/h", row.price_usd_per_instance_h).parse().map_err(|_| "price".to_owned())?;
-    let every = (row.interval_s > 0.0).then(|| seconds(row.interval_s));
+    let every = (row.interval_s > 0.0).then(|| Every::Time(seconds(row.interval_s)));
     let step = StepParts { computing: Span::from_ns(1), ..StepParts::default() };
     let none = Law::constant(Span::ZERO);
     Ok(Plan {
         nodes: row.gang_n,
         on_loss: OnLoss::Release,
         policy: Policy::SpotOnly,
-        work: Work { steps: work.ns(), step },
+        work: Work { steps: work.ns(), step, burst: None },
         cycle: Cycle::new(step.total(), every, seconds(row.save_s), row.final_save == 1 && every.is_some()),
         start: Start {
             provision: none.clone(),

@@ -1,10 +1,12 @@
 //! Models held against right answers: the suites of `spotsim verify`.
 
+mod ddp;
 mod economics;
 mod nccl_graphs;
 mod nccl_model;
 mod rows;
 
+use ddp::ddp;
 use economics::economics;
 use nccl_model::nccl_model;
 
@@ -70,7 +72,8 @@ pub struct Suite {
 }
 
 /// Every suite of this version.
-pub const SUITES: [Suite; 2] = [
+pub const SUITES: [Suite; 3] = [
+    Suite { name: "ddp", columns: &ddp::COLUMNS, run: ddp },
     Suite { name: "economics", columns: &economics::COLUMNS, run: economics },
     Suite { name: "nccl-model", columns: &nccl_model::COLUMNS, run: nccl_model },
 ];

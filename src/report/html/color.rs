@@ -13,7 +13,7 @@ const fn role(name: &'static str, light: &'static str, dark: &'static str) -> Ro
     Role { name, light, dark }
 }
 
-const ROLES: [Role; 21] = [
+const ROLES: [Role; 22] = [
     role("ink", "#1B2430", "#E8EDF3"),
     role("muted", "#566173", "#A9B4C2"),
     role("axis", "#8C97A6", "#6B7787"),
@@ -35,6 +35,7 @@ const ROLES: [Role; 21] = [
     role("acquiring", "#BCC4CE", "#A3ADB9"),
     role("queued", "#6E7887", "#77828F"),
     role("idle", "#8A6A1F", "#C9A24A"),
+    role("neutral", "#C9D1DB", "#3B4654"),
 ];
 
 /// A variable a role, in light unless a screen asks for dark; a class a role that sets `--mark`; and the

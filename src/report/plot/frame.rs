@@ -13,19 +13,26 @@ const SUBTITLE_STYLE: TextStyle = TextStyle::regular(SUBTITLE_SIZE, MUTED);
 const FOOTER_STYLE: TextStyle = TextStyle::regular(FOOTER_SIZE, MUTED);
 /// For a title, px: in a wide font it may reach into the right margin.
 pub(super) const TITLE_ROOM: f64 = WIDTH - 8.0 - LEFT_EDGE;
+/// For subtitle and footer, px.
+const ROOM: f64 = RIGHT_EDGE - LEFT_EDGE;
 /// From an axis to its tick labels, px.
 const TICK_GAP: f64 = 12.0;
 
 /// A picture with its three lines of text and no data.
 pub(super) fn begin(data: &PlotData, title: &str, subtitle: &str, notes: &[String]) -> Drawing {
-    let room = RIGHT_EDGE - LEFT_EDGE;
+    page(title, subtitle, &footer(data, notes, ROOM))
+}
+
+/// The same with a footer of one's own; what is too long is cut.
+pub(super) fn page(title: &str, subtitle: &str, footer: &str) -> Drawing {
     let title = TITLE_STYLE.shortened(title, TITLE_ROOM);
     let mut drawing = Drawing { title: title.clone(), marks: Vec::new(), page_bottom: HEIGHT - 10.0 };
     drawing.bar(Rect { left: 0.0, top: 0.0, right: WIDTH, bottom: HEIGHT }, BACKGROUND, 1.0);
     drawing.text(&title, (LEFT_EDGE, 60.0), Anchor::Start, TITLE_STYLE);
-    let subtitle = SUBTITLE_STYLE.shortened(subtitle, room);
+    let subtitle = SUBTITLE_STYLE.shortened(subtitle, ROOM);
     drawing.text(&subtitle, (LEFT_EDGE, 93.0), Anchor::Start, SUBTITLE_STYLE);
-    drawing.text(&footer(data, notes, room), (LEFT_EDGE, 730.0), Anchor::Start, FOOTER_STYLE);
+    let footer = FOOTER_STYLE.shortened(footer, ROOM);
+    drawing.text(&footer, (LEFT_EDGE, 730.0), Anchor::Start, FOOTER_STYLE);
     drawing
 }
 

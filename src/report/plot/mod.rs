@@ -1,4 +1,5 @@
-//! The pictures of `spotsim run`: cost against time, when runs finish, what they cost, where time goes.
+//! The pictures of `spotsim run`: cost against time, when runs finish, what they cost, where time goes;
+//! and that of `spotsim step`: one step in lanes.
 //!
 //! Each plot is drawn once, as a [`Drawing`], and written from it as SVG and PNG. The title of each
 //! states a finding, made from the figures by rule; where intervals overlap it says so. Nothing here
@@ -14,6 +15,7 @@ mod ecdf_labels;
 mod finding;
 mod frame;
 mod label;
+mod lanes;
 #[cfg(test)]
 mod layout_tests;
 mod makespan_ecdf;
@@ -23,6 +25,10 @@ mod probability_table;
 #[cfg(test)]
 mod sample;
 mod series;
+mod step_lanes;
+#[cfg(test)]
+mod step_lanes_tests;
+mod step_title;
 mod svg;
 mod text;
 mod theme;
@@ -33,7 +39,10 @@ pub use cost_distribution::cost_distribution;
 pub use cost_vs_time::cost_vs_time;
 pub use drawing::Drawing;
 pub use makespan_ecdf::makespan_ecdf;
+pub use step_lanes::step_lanes;
 pub use time_parts::time_parts;
+
+use crate::scenario::plan;
 
 /// What a run of one scenario found, as far as the plots show it.
 #[derive(Debug, Clone, PartialEq)]
@@ -87,6 +96,15 @@ pub enum Market {
     Spot,
     /// At list price, and kept.
     OnDemand,
+}
+
+impl From<plan::Market> for Market {
+    fn from(market: plan::Market) -> Self {
+        match market {
+            plan::Market::Spot => Self::Spot,
+            plan::Market::OnDemand => Self::OnDemand,
+        }
+    }
 }
 
 /// One replication.

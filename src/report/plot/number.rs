@@ -24,7 +24,7 @@ pub(super) fn fixed(value: f64, decimals: usize) -> String {
 }
 
 /// Decimals that show at least `digits` significant digits of `value`, and no more than six.
-fn decimals_for(value: f64, digits: i32) -> usize {
+pub(super) fn decimals_for(value: f64, digits: i32) -> usize {
     if value == 0.0 || !value.is_finite() {
         return 0;
     }

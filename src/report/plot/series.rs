@@ -70,7 +70,8 @@ fn unfinished(finish: Interval) -> Option<String> {
     }
 }
 
-fn market_name(market: Market) -> &'static str {
+/// A market in words.
+pub(super) fn market_name(market: Market) -> &'static str {
     match market {
         Market::Spot => "Spot",
         Market::OnDemand => "On-Demand",
@@ -92,7 +93,8 @@ pub(super) fn series(data: &PlotData) -> Vec<Series<'_>> {
     });
     shown.truncate(MOST_SHOWN);
     shown.sort_unstable();
-    let shorts: Vec<String> = shown.iter().map(|&index| without_market(&data.clusters[index])).collect();
+    let shorts: Vec<String> =
+        shown.iter().map(|&index| &data.clusters[index]).map(|c| without_market(&c.name, c.market)).collect();
     let mut of_market = [0, 0];
     shown
         .iter()
@@ -126,9 +128,9 @@ pub(super) fn left_out(data: &PlotData) -> Option<String> {
 }
 
 /// The name, cleaned, with "×" behind a count and without its market at the end.
-fn without_market(cluster: &PlotCluster) -> String {
-    let name = cleaned(&cluster.name);
-    let market = market_name(cluster.market);
+pub(super) fn without_market(name: &str, market: Market) -> String {
+    let name = cleaned(name);
+    let market = market_name(market);
     let end = name.len().saturating_sub(market.len());
     let name = match (name.get(..end), name.get(end..)) {
         (Some(stem), Some(end)) if stem.ends_with(' ') && end.eq_ignore_ascii_case(market) => stem.trim_end(),

@@ -24,10 +24,17 @@ pub(super) const GRID: Color = hex(0xE4E8EE);
 pub(super) const BACKGROUND: Color = hex(0xFFFFFF);
 pub(super) const PANEL: Color = hex(0xF6F8FA);
 pub(super) const BOUND: Color = hex(0x2F3640);
+/// What costs nothing: hidden traffic, a loader that is ahead.
+pub(super) const NEUTRAL: Color = hex(0xC9D1DB);
 /// Text upon a light bar. Light parts are light in every theme, so this stays as it is in all of them.
 const ON_LIGHT: Color = hex(0x11161D);
 const SPOT: Color = hex(0x0072B2);
 const ON_DEMAND: Color = hex(0xC8500A);
+
+/// Parts of a step; the same as those of [`TIME_PARTS`].
+pub(super) const COMPUTING: Color = hex(0x00665C);
+pub(super) const EXPOSED_COMM: Color = hex(0x2A8676);
+pub(super) const DATA_STALL: Color = hex(0x93CFC3);
 
 /// The colour of a market, in titles, lines and fills alike.
 pub(super) fn market_color(market: Market) -> Color {
@@ -112,17 +119,24 @@ pub(super) struct TimePart {
 /// The parts in the order in which they are stacked: training, then waits inside a step, saves, losses,
 /// bringing up, waiting.
 pub(super) const TIME_PARTS: [TimePart; 11] = [
-    part(5, ["computing", ""], "useful", "computing", 0x00665C, BACKGROUND),
-    part(6, ["exposed", "comm."], "waiting within a step", "waiting for the network", 0x2A8676, BACKGROUND),
-    part(7, ["data", "stall"], "waiting within a step", "waiting for data", 0x93CFC3, ON_LIGHT),
-    part(8, ["checkpoint", "stall"], "saving", "saving checkpoints", 0xE0A800, ON_LIGHT),
-    part(9, ["lost,", "redone"], "lost", "on work that is lost", 0xB0307A, BACKGROUND),
-    part(4, ["restoring", ""], "bringing up", "restoring checkpoints", 0xB9C4E6, ON_LIGHT),
-    part(3, ["starting", ""], "bringing up", "starting", 0x8496CF, ON_LIGHT),
-    part(2, ["provi-", "sioning"], "bringing up", "being provisioned", 0x4A5FA5, BACKGROUND),
-    part(1, ["acquiring", ""], "waiting, not billed", "waiting for its nodes", 0xBCC4CE, ON_LIGHT),
-    part(0, ["queued", ""], "waiting, not billed", "queued for capacity", 0x6E7887, BACKGROUND),
-    part(10, ["idle", ""], "waiting, billed", "idle", 0x8A6A1F, BACKGROUND),
+    part(5, ["computing", ""], "useful", "computing", COMPUTING, BACKGROUND),
+    part(
+        6,
+        ["exposed", "comm."],
+        "waiting within a step",
+        "waiting for the network",
+        EXPOSED_COMM,
+        BACKGROUND,
+    ),
+    part(7, ["data", "stall"], "waiting within a step", "waiting for data", DATA_STALL, ON_LIGHT),
+    part(8, ["checkpoint", "stall"], "saving", "saving checkpoints", hex(0xE0A800), ON_LIGHT),
+    part(9, ["lost,", "redone"], "lost", "on work that is lost", hex(0xB0307A), BACKGROUND),
+    part(4, ["restoring", ""], "bringing up", "restoring checkpoints", hex(0xB9C4E6), ON_LIGHT),
+    part(3, ["starting", ""], "bringing up", "starting", hex(0x8496CF), ON_LIGHT),
+    part(2, ["provi-", "sioning"], "bringing up", "being provisioned", hex(0x4A5FA5), BACKGROUND),
+    part(1, ["acquiring", ""], "waiting, not billed", "waiting for its nodes", hex(0xBCC4CE), ON_LIGHT),
+    part(0, ["queued", ""], "waiting, not billed", "queued for capacity", hex(0x6E7887), BACKGROUND),
+    part(10, ["idle", ""], "waiting, billed", "idle", hex(0x8A6A1F), BACKGROUND),
 ];
 
 const fn part(
@@ -130,10 +144,10 @@ const fn part(
     name: [&'static str; 2],
     kind: &'static str,
     doing: &'static str,
-    color: u32,
+    color: Color,
     text: Color,
 ) -> TimePart {
-    TimePart { index, name, kind, doing, color: hex(color), text }
+    TimePart { index, name, kind, doing, color, text }
 }
 
 impl TimePart {

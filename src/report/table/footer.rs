@@ -9,8 +9,6 @@ use crate::units::Span;
 
 /// Assumptions told one by one; `show` has all.
 const ASSUMED_MAX: usize = 16;
-/// A longer file name would push the hints off the line.
-const FILE_MAX: usize = 36;
 
 /// Facts from the catalogue, laws of the file, seed and replications.
 pub(super) fn assumed(clusters: &Clusters<'_>) -> String {
@@ -107,31 +105,29 @@ fn rule(row: &Row<'_>) -> String {
 
 /// Commands that say more, and the files that were written.
 pub(super) fn next_and_written(clusters: &Clusters<'_>) -> String {
-    let file = file(clusters.view.file);
+    let file = text::shell_file(clusters.view.file);
     let hints = [
         (format!("spotsim run {file} --explain-cost"), "one replication's bill"),
         (format!("spotsim show {file}"), "every default filled in"),
         ("spotsim catalog instances".to_owned(), "prices, dates, sources"),
     ];
-    let mut text = next(clusters, &hints);
+    let mut text = text::hints(&hints, clusters.paint);
     if let Some(out) = clusters.view.out {
-        let files: Vec<String> = clusters.view.written.iter().map(|file| text::inert(file)).collect();
-        let folder = format!("{}/", text::inert(out).trim_end_matches('/'));
-        text += &text::beside("Written", &[format!("{folder} {}", files.join(", "))]);
+        text += &text::written(out, clusters.view.written);
     }
     text
 }
 
 /// What to try where no cluster can meet the deadline.
 pub(super) fn rescue(clusters: &Clusters<'_>) -> String {
-    let file = file(clusters.view.file);
+    let file = text::shell_file(clusters.view.file);
     let mut hints = vec![(format!("spotsim show {file}"), "what the ideal times are made of")];
     let least = clusters.rows.iter().map(|row| row.result.ideal_h).fold(f64::INFINITY, f64::min);
     if let Some(enough) = enough(least).filter(|_| clusters.deadline().is_some()) {
         let set = format!("spotsim run {file} --set job.deadline='\"{enough}\"'");
         hints.insert(0, (set, "or more nodes"));
     }
-    next(clusters, &hints)
+    text::hints(&hints, clusters.paint)
 }
 
 /// A round time that is at least so many hours; `None` of more than a century.
@@ -142,29 +138,4 @@ fn enough(hours: f64) -> Option<String> {
         hours if hours < 1e6 => Some(format!("{:.0} h", hours.ceil())),
         _ => None,
     }
-}
-
-fn next(clusters: &Clusters<'_>, hints: &[(String, &str)]) -> String {
-    let widest = hints.iter().map(|(command, _)| text::width(command)).max().unwrap_or(0);
-    let mut text = String::new();
-    for (index, (command, why)) in hints.iter().enumerate() {
-        let head = if index == 0 { "Next" } else { "" };
-        let why = if widest + 12 + text::width(why) <= text::WIDTH {
-            clusters.paint.dim(why)
-        } else {
-            String::new()
-        };
-        text += format!("{head:10}{command:widest$}  {why}").trim_end();
-        text.push('\n');
-    }
-    text
-}
-
-/// The file as a shell takes it; `FILE` where that would be long or cannot be copied.
-fn file(typed: &str) -> String {
-    let plain = |c: char| c.is_ascii_alphanumeric() || "-_./:@%+=,".contains(c);
-    let shown =
-        if !typed.is_empty() && typed.chars().all(plain) { typed.to_owned() } else { format!("'{typed}'") };
-    let copies = text::inert(&shown) == shown && !typed.contains('\'') && !typed.is_empty();
-    if copies && text::width(&shown) <= FILE_MAX { shown } else { "FILE".to_owned() }
 }

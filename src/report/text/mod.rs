@@ -1,8 +1,10 @@
 //! Lines of text: names made harmless, paragraphs wrapped, columns aligned, and a little colour.
 
 mod column;
+mod hint;
 
 pub use column::{Column, Kind, table};
+pub use hint::{hints, shell_file};
 
 use crate::scenario::plan::Market;
 use unicode_width::UnicodeWidthChar;
@@ -64,7 +66,7 @@ pub fn name(text: &str) -> String {
 }
 
 /// Stand with the number before them.
-const UNITS: [&str; 6] = ["%", "d", "h", "min", "s", "GB/s"];
+const UNITS: [&str; 9] = ["%", "d", "h", "min", "s", "ms", "MB", "GB", "GB/s"];
 
 /// The words of `text`, a number with its unit and its `<` or `>` being one, with a blank between them.
 pub fn words(text: &str) -> Vec<String> {
@@ -136,6 +138,13 @@ pub fn beside(word: &str, paragraphs: &[String]) -> String {
         text.push('\n');
     }
     text
+}
+
+/// A folder and the files written into it.
+pub fn written(folder: &str, files: &[String]) -> String {
+    let files: Vec<String> = files.iter().map(|file| inert(file)).collect();
+    let folder = inert(folder);
+    beside("Written", &[format!("{}/ {}", folder.trim_end_matches('/'), files.join(", "))])
 }
 
 /// Whether and how text is coloured.

@@ -1,0 +1,158 @@
+//! `spotsim calibrate`.
+
+use super::files::Folder;
+use super::input::{read_all, warn};
+use super::manifest::unix_s;
+use super::terminal::{answer, stderr_has_colour};
+use super::{Exit, Failure};
+use crate::calibrate::nccl_tests::{Benchmark, Parsed, Shape, parse};
+use crate::calibrate::network::{Context, calibrate as calibrate_network};
+use crate::cli::{CalibrateArgs, CalibrateCommand, CalibrateNetworkArgs, Format};
+use crate::report::calibrate::{Answer, csv, json, table, toml, warnings};
+use crate::scenario::source::Sources;
+use crate::units::{Bandwidth, Bytes, UnitError};
+use std::fs::File;
+use std::io;
+use std::path::Path;
+use std::str::FromStr;
+
+/// Turns measurements into numbers for the models.
+pub fn calibrate(args: &CalibrateArgs) -> Result<Exit, Failure> {
+    match &args.command {
+        CalibrateCommand::Network(args) => network(args),
+    }
+}
+
+fn network(args: &CalibrateNetworkArgs) -> Result<Exit, Failure> {
+    let bytes = quantity::<Bytes>("--bytes", args.bytes.as_deref())?;
+    let link = quantity::<Bandwidth>("--link", args.link.as_deref())?;
+    let date = date(args.date.as_deref())?;
+    let (name, text) = read(&args.from)?;
+    let Parsed { benchmark, problems, sources } = parse(&name, &text);
+    let said = problems.render(&sources, stderr_has_colour());
+    let Some(benchmark) = benchmark else { return Err(Failure::Input(said)) };
+    let shape = shape(args, &benchmark, &name)?;
+    let calibration = calibrate_network(&benchmark, &Context { shape, date, link })
+        .map_err(|error| Failure::Input(format!("{said}error: \"{name}\": {error}")))?;
+    let written = match &args.out {
+        Some(path) => Some(write(path, &toml(&calibration))?),
+        None => None,
+    };
+    let all_reduce = bytes.map(|bytes| calibration.all_reduce(bytes));
+    let found = Answer { calibration: &calibration, all_reduce, written: written.as_deref() };
+    answer(&match args.format {
+        Format::Table => table(&found),
+        Format::Json => json(&found),
+        Format::Csv => csv(&found),
+    })?;
+    warn(&said);
+    warn(&warnings(&calibration).render(&Sources::default(), stderr_has_colour()));
+    Ok(Exit::Done)
+}
+
+fn quantity<T: FromStr<Err = UnitError>>(option: &str, text: Option<&str>) -> Result<Option<T>, Failure> {
+    let Some(text) = text else { return Ok(None) };
+    match text.parse() {
+        Ok(value) => Ok(Some(value)),
+        Err(UnitError { problem, help }) => {
+            Err(Failure::Input(format!("error: `{option} {text}`: {problem}\n  = help: {help}")))
+        }
+    }
+}
+
+/// The text of a benchmark and what messages call it. Logs hold what programs wrote, not always UTF-8.
+fn read(path: &Path) -> Result<(String, String), Failure> {
+    let is_stdin = path.as_os_str() == "-";
+    let name = if is_stdin { "stdin".to_owned() } else { path.display().to_string() };
+    let bytes = match is_stdin {
+        true => read_all(Ok(io::stdin().lock())),
+        false => read_all(File::open(path)),
+    };
+    let bytes = bytes
+        .map_err(|why| Failure::Input(format!("error: the benchmark \"{name}\" cannot be read: {why}")))?;
+    Ok((name, String::from_utf8_lossy(&bytes).into_owned()))
+}
+
+/// What the text says of its ranks, or the arguments.
+fn shape(args: &CalibrateNetworkArgs, benchmark: &Benchmark, name: &str) -> Result<Shape, Failure> {
+    let given = match (args.nodes, args.gpus_per_node) {
+        (Some(0), _) => return Err(Failure::Input("error: `--nodes 0`: must be at least 1".into())),
+        (_, Some(0)) => return Err(Failure::Input("error: `--gpus-per-node 0`: must be at least 1".into())),
+        (Some(nodes), Some(gpus)) => Some(Shape { nodes: nodes.into(), gpus_per_node: gpus.into() }),
+        _ => None,
+    };
+    match (benchmark.shape, given) {
+        (Some(listed), Some(given)) if listed != given => Err(Failure::Input(format!(
+            "error: \"{name}\" lists {} x {} GPUs, not {} x {}\n  = help: leave out `--nodes` and \
+             `--gpus-per-node`",
+            listed.nodes, listed.gpus_per_node, given.nodes, given.gpus_per_node
+        ))),
+        (Some(shape), _) | (None, Some(shape)) => Ok(shape),
+        (None, None) => Err(Failure::Input(format!(
+            "error: \"{name}\" does not list its ranks\n  = help: give `--nodes` and `--gpus-per-node`"
+        ))),
+    }
+}
+
+/// Writes the file whole or not at all; its path as messages have it.
+fn write(path: &Path, text: &str) -> Result<String, Failure> {
+    let shown = path.display().to_string();
+    let Some(name) = path.file_name().and_then(|name| name.to_str()) else {
+        return Err(Failure::Input(format!("error: `--out {shown}` names no file")));
+    };
+    let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty());
+    Folder::create(parent.unwrap_or(Path::new(".")))?.write(name, text.as_bytes())?;
+    Ok(shown)
+}
+
+fn date(text: Option<&str>) -> Result<String, Failure> {
+    let Some(text) = text else { return Ok(civil_date(unix_s() / 86_400)) };
+    let parts: Vec<&str> = text.split('-').collect();
+    let lengths: Vec<usize> = parts.iter().map(|part| part.len()).collect();
+    let digits = parts.iter().all(|part| part.bytes().all(|byte| byte.is_ascii_digit()));
+    if lengths == [4, 2, 2]
+        && digits
+        && (1..=12).contains(&number(parts[1]))
+        && (1..=31).contains(&number(parts[2]))
+    {
+        return Ok(text.to_owned());
+    }
+    Err(Failure::Input(format!("error: `--date {text}`: write it as 2026-12-02")))
+}
+
+fn number(digits: &str) -> u32 {
+    digits.parse().unwrap_or(0)
+}
+
+/// The date of a day counted from 1970-01-01, by H. Hinnant's `civil_from_days` (days of a 400-year era).
+fn civil_date(days: u64) -> String {
+    let shifted = days + 719_468;
+    let (era, day_of_era) = (shifted / 146_097, shifted % 146_097);
+    let year_of_era = (day_of_era - day_of_era / 1_460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
+    let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+    let from_march = (5 * day_of_year + 2) / 153;
+    let day = day_of_year - (153 * from_march + 2) / 5 + 1;
+    let month = if from_march < 10 { from_march + 3 } else { from_march - 9 };
+    let year = era * 400 + year_of_era + u64::from(month <= 2);
+    format!("{year:04}-{month:02}-{day:02}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Right values: `date -u -d @SECONDS +%F` of GNU coreutils.
+    #[test]
+    fn days_are_dates() {
+        for (days, right) in [
+            (0, "1970-01-01"),
+            (11_016, "2000-02-29"),
+            (11_017, "2000-03-01"),
+            (20_789, "2026-12-02"),
+            (47_540, "2100-02-28"),
+            (47_541, "2100-03-01"),
+        ] {
+            assert_eq!(civil_date(days), right);
+        }
+    }
+}

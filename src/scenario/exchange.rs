@@ -1,0 +1,204 @@
+//! How the gradients of one step travel, at one rate of the network card.
+
+use super::anatomy::Transfer;
+use super::collectives::Collectives;
+use super::compute::{ComputeKeys, ShardingKey};
+use super::gpu_time::{GpuStep, UNITS};
+use super::network::NetworkKeys;
+use super::throughput::{Machines, Untold};
+use crate::network::sharding::{Group, Sharding, Unit, UnitTimes};
+use crate::network::{Accumulation, BucketLimits, Ddp, Matrix, TokenBucket, buckets};
+use crate::units::{Bandwidth, Bytes};
+
+/// What the exchange of gradients hangs on.
+pub(super) struct Exchange<'a> {
+    pub network: &'a NetworkKeys,
+    pub compute: &'a ComputeKeys,
+    pub machines: &'a Machines,
+    pub gpu: &'a GpuStep,
+}
+
+/// The network card of a node, one direction.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Card {
+    /// Its rate, while credits last if it has them.
+    pub burst: Bandwidth,
+    /// Its credits.
+    pub bucket: Option<TokenBucket>,
+}
+
+/// What the card gives the gradients now; `None` inside one node, or where a bandwidth is given outright.
+pub(super) struct Link {
+    pub nic: Option<Bandwidth>,
+}
+
+/// What the exchange came to.
+pub(super) struct Travelled {
+    pub transfers: Vec<Transfer>,
+    /// Seconds that computing waits.
+    pub exposed_s: f64,
+    /// Seconds by which backward is slower for it.
+    pub slowed_s: f64,
+    /// Algorithm and protocol of the largest collective.
+    pub choice: Option<(&'static str, &'static str)>,
+    pub bus_bandwidth: Option<Bandwidth>,
+}
+
+/// Bytes of a gradient in fp32.
+const GRADIENT_BYTES: u32 = 4;
+
+impl Exchange<'_> {
+    /// The card, where bytes pass one at a rate that is not given outright.
+    pub fn card(&self) -> Option<Card> {
+        if self.machines.nodes < 2 || self.network.bandwidth.is_some() {
+            return None;
+        }
+        let instance = self.machines.instance.instance;
+        let baseline = self.network.baseline.unwrap_or(instance.network_baseline);
+        let burst = self.network.burst.unwrap_or(instance.network_burst);
+        let burst = if burst < baseline { baseline } else { burst };
+        let minutes = match self.network.burst_time {
+            Some(span) => span.as_secs() / 60.0,
+            None => self.machines.catalogue.burst_time().minutes(baseline),
+        };
+        if minutes <= 0.0 {
+            return Some(Card { burst: baseline, bucket: None });
+        }
+        Some(Card { burst, bucket: TokenBucket::from_minutes(baseline, burst, minutes) })
+    }
+
+    /// Bytes that a node's card sends in one step: in a ring over all ranks each node has one that sends to
+    /// another node, and hybrid shards travel beside each other.
+    pub fn sent(&self) -> Bytes {
+        if self.machines.nodes < 2 {
+            return Bytes::new(0);
+        }
+        let ranks_per_node = self.machines.instance.instance.gpus;
+        let group = Group { nodes: self.machines.nodes, ranks_per_node };
+        let gradients: f64 = self.gpu.gradients.iter().map(|gradient| gradient.bytes.as_f64()).sum();
+        let traffic = self.sharding().traffic(group, gradients * self.wire(), gradients, self.accumulation());
+        let bytes = traffic.among_all + f64::from(ranks_per_node) * traffic.across_nodes;
+        Bytes::new(bytes as u64)
+    }
+
+    /// The exchange over `link`.
+    pub fn travel(&self, link: &Link) -> Result<Travelled, Untold> {
+        let collectives = Collectives::new(self.network, self.machines, link.nic)?;
+        let largest = self.largest();
+        let whole = collectives.all_reduce(largest);
+        let ranks = f64::from(self.machines.ranks());
+        let bus = 2.0 * (ranks - 1.0) / ranks * largest.as_f64() / whole.time_s;
+        let (transfers, exposed_s, slowed_s) = match self.compute.sharding {
+            ShardingKey::Ddp => self.replicated(&collectives),
+            _ => self.sharded(&collectives),
+        };
+        Ok(Travelled {
+            transfers,
+            exposed_s,
+            slowed_s,
+            choice: whole.choice,
+            bus_bandwidth: (whole.time_s > 0.0).then(|| Bandwidth::from_bytes_per_s(bus)).flatten(),
+        })
+    }
+
+    fn sharding(&self) -> Sharding {
+        match self.compute.sharding {
+            ShardingKey::Ddp => Sharding::Ddp,
+            ShardingKey::Zero1 => Sharding::Zero1,
+            ShardingKey::Zero2 => Sharding::Zero2,
+            ShardingKey::Fsdp => Sharding::FullShard,
+            ShardingKey::Hybrid => Sharding::HybridShard,
+        }
+    }
+
+    fn accumulation(&self) -> Accumulation {
+        Accumulation { micro_batches: self.compute.accumulate, exchange_each: false }
+    }
+
+    /// By how much communication beside it slows backward; a bandwidth given outright comes without.
+    fn contention(&self) -> f64 {
+        let costs = self.machines.catalogue.ddp();
+        match (self.network.bandwidth, self.machines.nodes) {
+            (Some(_), _) => 0.0,
+            (None, 1) => costs.contention_inside_node.value,
+            (None, _) => costs.contention_between_nodes.value,
+        }
+    }
+
+    fn limits(&self) -> BucketLimits {
+        let default = BucketLimits::default();
+        self.network
+            .bucket
+            .map_or(default, |others| BucketLimits { first: default.first.min(others), others })
+    }
+
+    /// Buckets go out while backward goes on.
+    fn replicated(&self, collectives: &Collectives) -> (Vec<Transfer>, f64, f64) {
+        let micro_batches = self.compute.accumulate;
+        let each = 1.0 / f64::from(micro_batches);
+        let time = &self.gpu.time;
+        let ddp = Ddp {
+            forward_s: time.forward_s * each,
+            backward_s: time.backward_s * each,
+            overlap: self.network.overlap,
+            wire: self.wire(),
+            launch_s: 0.0,
+            copy_s_per_byte: 0.0,
+            contention: self.contention(),
+            accumulation: self.accumulation(),
+        };
+        let buckets = buckets(&self.gpu.gradients, self.limits());
+        let exchange = ddp.exchange(&buckets, |bytes| collectives.all_reduce(bytes).time_s);
+        // The transfers are of the last micro-batch.
+        let before_s = time.host_copy_s + (time.forward_s + time.backward_s) * (1.0 - each);
+        let transfers = exchange.transfers.iter().filter(|transfer| transfer.end_s > transfer.start_s);
+        let transfers = transfers.map(|transfer| Transfer {
+            bytes: transfer.bytes,
+            ready_s: before_s + transfer.ready_s,
+            start_s: before_s + transfer.start_s,
+            end_s: before_s + transfer.end_s,
+        });
+        (transfers.collect(), exchange.exposed_s, exchange.slowed_s)
+    }
+
+    /// Blocks are gathered before and reduced after they are computed.
+    fn sharded(&self, collectives: &Collectives) -> (Vec<Transfer>, f64, f64) {
+        let time = &self.gpu.time;
+        let bytes: u64 = self.gpu.gradients.iter().map(|gradient| gradient.bytes.get()).sum();
+        let each = 1.0 / (UNITS as f64 * f64::from(self.compute.accumulate));
+        let unit = Unit {
+            forward_s: time.forward_s * each,
+            backward_s: time.backward_s * each,
+            parameters: Bytes::new(bytes / UNITS),
+            gradients: Bytes::new(bytes / UNITS),
+        };
+        let units = vec![unit; UNITS as usize];
+        let times = UnitTimes {
+            all_gather_s: |bytes| collectives.gather_s(bytes),
+            reduce_scatter_s: |bytes| collectives.gather_s(bytes),
+        };
+        let step = self.sharding().step(&units, &times, self.network.overlap, self.accumulation());
+        let slots = step.slots.iter().filter(|slot| slot.traffic_s > 0.0);
+        let transfers = slots.map(|slot| {
+            let start_s = time.host_copy_s + slot.start_s;
+            let bytes = Bytes::new(bytes / UNITS);
+            Transfer { bytes, ready_s: start_s, start_s, end_s: start_s + slot.traffic_s }
+        });
+        (transfers.collect(), step.exposed_s, 0.0)
+    }
+
+    /// Bytes sent over bytes of gradients.
+    fn wire(&self) -> f64 {
+        let matrices: Vec<Matrix> =
+            self.gpu.matrices.iter().map(|&(rows, columns)| Matrix { rows, columns }).collect();
+        self.network.compression.wire(&matrices, GRADIENT_BYTES)
+    }
+
+    /// The largest collective.
+    fn largest(&self) -> Bytes {
+        let largest =
+            buckets(&self.gpu.gradients, self.limits()).into_iter().map(|bucket| bucket.bytes).max();
+        let bytes = largest.unwrap_or(Bytes::new(0)).as_f64() * self.wire();
+        Bytes::new(bytes as u64)
+    }
+}

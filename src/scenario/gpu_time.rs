@@ -1,0 +1,229 @@
+//! What one step takes of a GPU: its time, its memory, and when gradients are ready.
+
+use super::anatomy::{Form, GpuTime, Group};
+use super::compute::{ComputeKeys, Given, ShardingKey};
+use super::job::Job;
+use super::model::Model;
+use crate::compute::{
+    self, Calibration, ComputeStep, Device, Launches, LightModel, MemoryNeed, Recipe, Sharding,
+    bytes_per_activation, light_memory, light_step, vit_memory, vit_step,
+};
+use crate::facts::{Gpu, Training};
+use crate::network::Gradient;
+use crate::units::Bytes;
+
+/// What one GPU does in one step, all micro-batches together.
+pub(super) struct GpuStep {
+    /// How its time was found.
+    pub form: Form,
+    /// Its time.
+    pub time: GpuTime,
+    /// Gradients in the order in which they become ready, `ready` as a share of backward.
+    pub gradients: Vec<Gradient>,
+    /// Sizes of the same tensors, as rows and columns.
+    pub matrices: Vec<(u64, u64)>,
+}
+
+/// What is computed, with what and how.
+pub(super) struct GpuWork<'a> {
+    pub job: &'a Job,
+    pub model: &'a Model,
+    pub keys: &'a ComputeKeys,
+    pub calibration: Option<&'a Calibration>,
+    pub gpu: &'a Gpu,
+    pub training: &'a Training,
+    /// Memory of each GPU.
+    pub memory: Bytes,
+    /// Samples per GPU and micro-batch.
+    pub batch: f64,
+}
+
+/// Share of a step's computing that backward takes where only the whole is known: twice the forward.
+const BACKWARD_SHARE: f64 = 2.0 / 3.0;
+/// Parameters of a tensor where the shape of the model is not known, so that buckets fill one by one.
+const TENSOR_PARAMS: u64 = 1_000_000;
+/// Bytes of a gradient: autocast keeps parameters, and so gradients, in fp32.
+const GRADIENT_BYTES: u64 = 4;
+
+impl GpuWork<'_> {
+    /// The step, or why it cannot be told.
+    pub fn step(&self) -> Result<GpuStep, String> {
+        if let Some(Given::TimePerSample(span)) = self.keys.given {
+            return Ok(self.given(span.as_secs() * self.batch));
+        }
+        let step = self.computed()?;
+        let times = f64::from(self.keys.accumulate);
+        let host_copy_s = self.host_copy_s();
+        let mut groups: Vec<Group> = Vec::new();
+        for operation in &step.operations {
+            let name = operation.group.name();
+            let time_s = operation.forward_s + operation.backward_s;
+            let time_s = times * time_s + operation.optimizer_s;
+            match groups.iter_mut().find(|group| group.name == name) {
+                Some(group) => group.time_s += time_s,
+                None => groups.push(Group { name, time_s }),
+            }
+        }
+        let form = match (step.form, self.calibration) {
+            (_, Some(calibration)) => Form::Calibrated(calibration.device.clone()),
+            (compute::Form::PerOperation, None) => Form::Roofline,
+            (compute::Form::Light, None) => Form::Light,
+        };
+        let time = GpuTime {
+            host_copy_s: times * host_copy_s,
+            forward_s: times * step.forward_s,
+            backward_s: times * step.backward_s,
+            optimizer_s: step.optimizer_s,
+            groups,
+            launch_bound: step.launch_bound,
+        };
+        Ok(self.with_gradients(form, time))
+    }
+
+    /// Memory of the step, and what the GPU has.
+    pub fn memory_need(&self, ranks: u32, gpus_per_node: u32) -> (MemoryNeed, Bytes) {
+        let sharding = match self.keys.sharding {
+            _ if ranks < 2 => Sharding::Single,
+            ShardingKey::Ddp => Sharding::Replicated { bucket_views: false },
+            ShardingKey::Zero1 => Sharding::OptimizerState { ranks },
+            ShardingKey::Zero2 => Sharding::Gradients { ranks },
+            ShardingKey::Fsdp => Sharding::Full { ranks, unit_params: self.unit_params() },
+            ShardingKey::Hybrid => Sharding::Full { ranks: gpus_per_node, unit_params: self.unit_params() },
+        };
+        let reserved = self.training.device_reserved_bytes.value;
+        let need = match &self.model.shape {
+            Some(shape) => vit_memory(shape, &self.recipe(), sharding, reserved),
+            None => light_memory(&self.light(), &self.recipe(), sharding, reserved),
+        };
+        (need, self.memory)
+    }
+
+    fn computed(&self) -> Result<ComputeStep, String> {
+        let device = self.device()?;
+        let recipe = self.recipe();
+        match &self.model.shape {
+            Some(shape) => Ok(vit_step(shape, &recipe, &device, self.calibration)),
+            None if self.model.forward_macs > 0.0 => Ok(light_step(&self.light(), &recipe, &device)),
+            None => Err("the model has parameters only: its computing cannot be told".to_owned()),
+        }
+    }
+
+    fn device(&self) -> Result<Device, String> {
+        let precision = self.job.precision;
+        let Some(peak_flop_per_s) = peak_flop_per_s(self.gpu, precision) else {
+            return Err(format!("{} has no {} arithmetic", self.gpu.name, precision.name()));
+        };
+        let (compute_efficiency, memory_efficiency) = match self.keys.given {
+            Some(Given::Efficiency(efficiency)) => (efficiency, efficiency),
+            _ => self.gpu.efficiencies(precision),
+        };
+        Ok(Device {
+            peak_flop_per_s,
+            bandwidth_bytes_per_s: self.gpu.bandwidth.bytes_per_s(),
+            sms: None,
+            compute_efficiency,
+            memory_efficiency,
+            launch_s: self.training.kernel_launch_s.value,
+        })
+    }
+
+    fn recipe(&self) -> Recipe {
+        let training = self.training;
+        let per_block = if self.keys.compiled {
+            &training.kernels_per_block_compiled
+        } else {
+            &training.kernels_per_block
+        };
+        Recipe {
+            // A global batch may leave a GPU a broken number of samples; shapes take whole ones.
+            batch: self.batch.round().max(1.0) as u32,
+            precision: self.job.precision,
+            optimizer: self.job.optimizer,
+            fused_optimizer: false,
+            fused_attention: self.keys.fused_attention,
+            half_residuals: false,
+            compiled: self.keys.compiled,
+            launches: Launches { per_block: per_block.value, other: training.kernels_other.value },
+        }
+    }
+
+    fn light(&self) -> LightModel {
+        LightModel {
+            forward_macs: self.model.forward_macs,
+            forward_activations: self.model.activations,
+            params: self.model.params as f64,
+            blocks: 0.0,
+            bytes_per_activation: bytes_per_activation(&self.recipe()),
+        }
+    }
+
+    fn host_copy_s(&self) -> f64 {
+        let input = self.job.input.as_ref();
+        let given = input.and_then(|input| input.bytes_per_sample).map(Bytes::as_f64);
+        let bytes = given.or(self.model.sample_bytes).unwrap_or(0.0) * self.batch;
+        let pinned = input.is_some_and(|input| input.pinned);
+        let catalogue = match pinned {
+            true => self.training.host_copy_pinned_bytes_per_s.value,
+            false => self.training.host_copy_pageable_bytes_per_s.value,
+        };
+        let measured = self.calibration.and_then(|calibration| calibration.host_copy_bytes_per_s(pinned));
+        bytes / measured.unwrap_or(catalogue)
+    }
+
+    fn given(&self, compute_s: f64) -> GpuStep {
+        let compute_s = compute_s * f64::from(self.keys.accumulate);
+        let backward_s = compute_s * BACKWARD_SHARE;
+        let time = GpuTime { forward_s: compute_s - backward_s, backward_s, ..GpuTime::default() };
+        self.with_gradients(Form::Given, time)
+    }
+
+    fn with_gradients(&self, form: Form, time: GpuTime) -> GpuStep {
+        let mut tensors: Vec<(u64, u64, f64)> = match &self.model.shape {
+            Some(shape) => shape.tensors().iter().map(|t| (t.rows, t.columns, t.ready)).collect(),
+            None => even_tensors(self.model.params),
+        };
+        tensors.reverse();
+        let gradients = tensors
+            .iter()
+            .map(|&(rows, columns, ready)| Gradient {
+                bytes: Bytes::new(rows * columns * GRADIENT_BYTES),
+                ready,
+            })
+            .collect();
+        let matrices = tensors.iter().map(|&(rows, columns, _)| (rows, columns)).collect();
+        GpuStep { form, time, gradients, matrices }
+    }
+
+    /// Parameters of one unit of sharding: a block.
+    fn unit_params(&self) -> u64 {
+        let blocks = self.model.shape.map_or(UNITS, |shape| u64::from(shape.depth));
+        self.model.params.div_ceil(blocks.max(1))
+    }
+}
+
+/// Units of sharding where the shape of the model is not known.
+pub(super) const UNITS: u64 = 12;
+
+/// Tensors of one size, the share of parameters standing in for the share of backward.
+fn even_tensors(params: u64) -> Vec<(u64, u64, f64)> {
+    let count = params.div_ceil(TENSOR_PARAMS).max(1);
+    (0..count)
+        .map(|i| {
+            let size = TENSOR_PARAMS.min(params - i * TENSOR_PARAMS);
+            // Backward goes from the last tensor to the first.
+            (size, 1, (count - i) as f64 / count as f64)
+        })
+        .collect()
+}
+
+/// Dense peak of `gpu`, FLOP/s; `None` where it has none.
+pub(super) fn peak_flop_per_s(gpu: &Gpu, precision: compute::Precision) -> Option<f64> {
+    use compute::Precision::{AmpBf16, AmpFp16, Bf16, Fp16, Fp32, Tf32};
+    let tflops = match precision {
+        AmpBf16 | Bf16 => gpu.bf16_dense_tflops,
+        AmpFp16 | Fp16 => Some(gpu.fp16_dense_tflops),
+        Tf32 => gpu.tf32_dense_tflops,
+        Fp32 => Some(gpu.fp32_tflops),
+    };
+    tflops.map(|tflops| tflops * 1e12)
+}
