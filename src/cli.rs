@@ -186,6 +186,17 @@ pub struct CalibrateArgs {
 pub enum CalibrateCommand {
     /// A fabric, by the output of nccl-tests' `all_reduce_perf`.
     Network(CalibrateNetworkArgs),
+    /// Fit the efficiencies of GPUs and the traffic of software to measured training steps, and print them
+    /// as lines of the catalogue's files.
+    Throughput(CalibrateThroughputArgs),
+}
+
+/// Which training steps.
+#[derive(Debug, Args)]
+pub struct CalibrateThroughputArgs {
+    /// Measured steps: CSV with the columns of data/verify/vit_throughput.csv; `-` for stdin.
+    #[arg(long, value_name = "FILE")]
+    pub from: PathBuf,
 }
 
 /// Which benchmark output, and what it does not say itself.

@@ -1,7 +1,8 @@
-//! Fabrics measured by others' benchmarks, as numbers that a model can use.
+//! Fabrics and training steps measured by others, as numbers that a model can use.
 //!
 //! Takes texts, never files: `run` opens them. What is wrong with a text is said as
 //! [`scenario`](crate::scenario) says it of its own.
 
 pub mod nccl_tests;
 pub mod network;
+pub mod throughput;

@@ -16,17 +16,21 @@ pub struct Device {
     pub compute_efficiency: f64,
     /// Share of the bandwidth that kernels reach, above 0.
     pub memory_efficiency: f64,
+    /// Share of the bandwidth that the softmax of unfused attention reaches, above 0. Above 1 where software
+    /// moves less than is counted for it.
+    pub score_efficiency: f64,
     /// Host time to launch one kernel, seconds.
     pub launch_s: f64,
 }
 
 impl Device {
-    /// The same with both efficiencies times `factor`: a software version that is faster or slower than
+    /// The same with all efficiencies times `factor`: a software version that is faster or slower than
     /// the one that they were fitted with.
     pub fn with_software(self, factor: f64) -> Self {
         Self {
             compute_efficiency: self.compute_efficiency * factor,
             memory_efficiency: self.memory_efficiency * factor,
+            score_efficiency: self.score_efficiency * factor,
             ..self
         }
     }
@@ -39,6 +43,11 @@ impl Device {
     /// Seconds to read and write so many bytes of the device's memory.
     pub fn traffic_s(&self, bytes: f64) -> f64 {
         bytes / (self.bandwidth_bytes_per_s * self.memory_efficiency)
+    }
+
+    /// Seconds of so many bytes of unfused attention's scores.
+    pub fn score_traffic_s(&self, bytes: f64) -> f64 {
+        bytes / (self.bandwidth_bytes_per_s * self.score_efficiency)
     }
 
     /// Seconds of a matrix product whose numbers are `number_bytes` wide.
@@ -132,6 +141,7 @@ pub(super) mod tests {
         sms: None,
         compute_efficiency: 1.0,
         memory_efficiency: 1.0,
+        score_efficiency: 1.0,
         launch_s: 0.0,
     };
 

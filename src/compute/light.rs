@@ -32,8 +32,12 @@ pub fn bytes_per_activation(recipe: &Recipe) -> f64 {
     BYTES_PER_ACTIVATION * fused * width
 }
 
-/// One training step by counts alone: arithmetic at the peak, plus activations at the bandwidth, plus the
-/// update. Forward is taken as a third of arithmetic and of activations' traffic.
+/// Share of the peak that tiles and depths leave: the per-operation form counts them one by one, and this is
+/// what it comes to for the linear layers of ViT-S to ViT-L (0.80 to 0.91).
+const SHAPE_SHARE: f64 = 0.85;
+
+/// One training step by counts alone: arithmetic at its share of the peak, plus activations at the bandwidth,
+/// plus the update. Forward is taken as a third of arithmetic and of activations' traffic.
 pub fn light_step(model: &LightModel, recipe: &Recipe, device: &Device) -> ComputeStep {
     let timer = Timer { device, precision: recipe.precision, measured: None };
     let batch = f64::from(recipe.batch);
@@ -51,7 +55,7 @@ pub fn light_step(model: &LightModel, recipe: &Recipe, device: &Device) -> Compu
         measured_s: 0.0,
     };
     let mut operations = vec![
-        thirds(Group::Products, "all products", device.arithmetic_s(flop, 1.0), flop, 0.0),
+        thirds(Group::Products, "all products", device.arithmetic_s(flop, SHAPE_SHARE), flop, 0.0),
         thirds(Group::Activation, "all activations", device.traffic_s(bytes), 0.0, bytes),
     ];
     operations.extend(update(model.params, recipe, &timer));
@@ -73,13 +77,13 @@ mod tests {
         bytes_per_activation: 28.0,
     };
 
-    /// By hand: 6 × 17.564 G / 70 T = 1.50549 ms, 28 × 23.9 M / 600 G = 1.11533 ms, and
+    /// By hand: 6 × 17.564 G / (70 T × 0.85) = 1.77117 ms, 28 × 23.9 M / 600 G = 1.11533 ms, and
     /// (28 + 12) × 86.57 M / (600 G × 128) = 0.04509 ms a sample.
     #[test]
     fn the_formula_comes_out_as_by_hand() {
         let step = light_step(&BASE_16, &SEED, &A10G);
         let ms = step.total_s() / 128.0 * 1e3;
-        assert!((ms - (1.505_49 + 1.115_33 + 0.045_09)).abs() < 1e-4, "{ms} ms a sample");
+        assert!((ms - (1.771_17 + 1.115_33 + 0.045_09)).abs() < 1e-4, "{ms} ms a sample");
         assert_eq!(step.form, Form::Light);
     }
 

@@ -1,6 +1,7 @@
 //! How long one step computes, and what it needs for it: time, memory and input.
 //!
-//! Takes a model's and a device's numbers; knows no names, no network and no clock.
+//! Takes a model's and a device's numbers; knows no network and no clock, and names only in the rows of
+//! measured steps that [`fit`] takes.
 //!
 //! "The reference" in this room is the model of a ViT training step made for this project, 2026-12-02: a
 //! roofline for each operation, its constants set by hand from the list of operations with the measured
@@ -8,13 +9,17 @@
 //! the host does. `docs/verification.md` says how they are checked.
 
 mod calibration;
+mod coefficients;
+mod covered;
 mod device;
 mod elementwise;
-mod flops;
+pub mod fit;
 mod input;
 pub mod kernel;
 mod light;
+mod measured;
 mod memory;
+mod named_vit;
 mod operation;
 mod precision;
 mod recipe;
@@ -25,10 +30,12 @@ mod update;
 mod vit;
 
 pub use calibration::{Calibration, CalibrationError, Class, Library, MeasuredKernel};
+pub use coefficients::{ActivationKind, Chip, Coefficients, Efficiency};
+pub use covered::Covered;
 pub use device::{Device, Product};
-pub use flops::ByFlops;
 pub use input::{HostShare, Loader, LoaderLimit, Storage};
 pub use light::{LightModel, bytes_per_activation, light_step};
+pub use measured::{Case, CaseModel, MeasuredRow};
 pub use memory::{MemoryNeed, Sharding, light_memory, vit_memory};
 pub use operation::{Group, Operation};
 pub use precision::Precision;

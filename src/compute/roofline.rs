@@ -93,7 +93,7 @@ impl VitStep<'_> {
         let scores = || self.timer.product(Product { m: n, n, k: head, batch });
         let values = || self.timer.product(Product { m: n, n: head, k: n, batch });
         let pairs = heads as f64 * n as f64 * self.rows as f64;
-        let [forward, backward] = score_traffic(self.recipe).map(|bytes| self.timer.traffic(bytes * pairs));
+        let [forward, backward] = score_traffic(self.recipe).map(|bytes| self.timer.scores(bytes * pairs));
         (vec![scores(), values(), forward], vec![values(), values(), scores(), values(), backward])
     }
 

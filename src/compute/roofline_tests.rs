@@ -76,7 +76,7 @@ fn the_worked_case_runs_at_419_samples_per_second() {
 /// 345/s at 0.82, in the same table.
 #[test]
 fn one_efficiency_for_both_scales_the_whole_step() {
-    let device = Device { compute_efficiency: 0.82, memory_efficiency: 0.82, ..A10G };
+    let device = Device { compute_efficiency: 0.82, memory_efficiency: 0.82, score_efficiency: 0.82, ..A10G };
     let rate = 128.0 / vit_step(&BASE_16, &SEED, &device, None).total_s();
     assert!((rate / 345.0 - 1.0).abs() < 0.005, "{rate}/s");
     let software = A10G.with_software(0.82);

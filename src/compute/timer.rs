@@ -49,6 +49,11 @@ impl Timer<'_> {
         Kernel::new(None, self.device.traffic_s(bytes), 0.0, bytes)
     }
 
+    /// Softmax of unfused attention, with its scaling and casts.
+    pub(super) fn scores(&self, bytes: f64) -> Kernel {
+        Kernel::new(None, self.device.score_traffic_s(bytes), 0.0, bytes)
+    }
+
     /// A kernel of a calibration file that is bound by memory.
     pub(super) fn named_traffic(&self, name: &str, shape: &str, format: &str, bytes: f64) -> Kernel {
         Kernel::new(self.measured_s(name, shape, format), self.device.traffic_s(bytes), 0.0, bytes)

@@ -96,10 +96,10 @@ pub struct ClusterResult {
     pub goodput: Option<Interval>,
     /// Kept steps over the time since capacity was there.
     pub ettr: Option<Interval>,
-    /// While training.
+    /// While training, as [`Self::samples_per_s`].
     pub mfu: Option<f64>,
-    /// Compute and exposed communication of a step, ms.
-    pub step_ms: Option<[f64; 2]>,
+    /// Compute, host copy, exposed communication and data stall of a step, ms; without burst credits.
+    pub step_ms: Option<[f64; 4]>,
     /// Mean hours by part.
     pub time_h: [f64; PARTS.len()],
     /// Mean dollars by line.
@@ -129,7 +129,7 @@ pub fn summarise(cluster: &Cluster, replicated: &mut Replicated, status: Status)
     let (computing, elapsed) = (part(Part::Computing), tally.time.iter().sum::<i128>());
     let stepping = computing + part(Part::ExposedComm) + part(Part::DataStall);
     let savings = against.and_then(|against| against.savings(tally));
-    let step_s = cluster.plan.work.step.total().as_secs();
+    let step_s = cluster.plan.mean_step_s();
     ClusterResult {
         name: cluster.name.clone(),
         instance: cluster.instance.clone(),
@@ -163,12 +163,16 @@ pub fn summarise(cluster: &Cluster, replicated: &mut Replicated, status: Status)
         samples_per_s: samples.map(|batch| batch as f64 / step_s),
         goodput: ratio(&tally.computing_and_elapsed, computing, elapsed),
         ettr: ratio(&tally.stepping_and_schedulable, stepping, elapsed - part(Part::Queued)),
-        mfu: cluster.step.as_ref().and_then(|step| step.mfu),
-        step_ms: cluster
+        mfu: cluster
             .step
             .as_ref()
-            .map(|step| &step.sustained.parts)
-            .map(|parts| [parts.computing.as_secs() * 1e3, parts.exposed_comm.as_secs() * 1e3]),
+            .and_then(|step| step.mfu.map(|mfu| mfu * cluster.plan.work.step.total().as_secs() / step_s)),
+        step_ms: cluster.step.as_ref().map(|step| {
+            let (parts, host_copy_s) = (&step.sustained.parts, step.gpu.host_copy_s);
+            let compute_s = parts.computing.as_secs() - host_copy_s;
+            [compute_s, host_copy_s, parts.exposed_comm.as_secs(), parts.data_stall.as_secs()]
+                .map(|s| s * 1e3)
+        }),
         time_h: tally.time.map(|ns| ns as f64 / n.max(1) as f64 / NS_PER_H),
         cost_lines: cost_lines(tally),
         only: replicated.only,
@@ -268,10 +272,11 @@ impl ClusterResult {
         all.interval("goodput", self.goodput);
         all.interval("ettr", self.ettr);
         all.one("mfu", self.mfu);
-        let [compute, exposed] = self.step_ms.map_or([None, None], |ms| ms.map(Some));
-        all.one("step_ms", compute.zip(exposed).map(|(c, e)| c + e));
-        all.one("compute_ms", compute);
-        all.one("exposed_comm_ms", exposed);
+        all.one("step_ms", self.step_ms.map(|parts| parts.iter().sum()));
+        let names = ["compute_ms", "host_copy_ms", "exposed_comm_ms", "data_stall_ms"];
+        for (part, name) in names.into_iter().enumerate() {
+            all.one(name, self.step_ms.map(|parts| parts[part]));
+        }
         for ((_, name), hours) in PARTS.iter().zip(self.time_h) {
             all.one(&format!("time_h.{name}"), Some(hours));
         }

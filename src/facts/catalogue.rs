@@ -2,7 +2,7 @@
 
 use super::{
     BurstTime, Cloud, DdpCosts, Fabric, Gpu, Host, Instance, InstanceRef, Interconnect, Model, Placement,
-    SocketDefaults, Training, files,
+    SocketDefaults, Software, Training, files,
 };
 use std::sync::LazyLock;
 
@@ -25,6 +25,7 @@ pub struct Catalogue {
     pub(super) placements: Vec<Placement>,
     pub(super) sockets: SocketDefaults,
     pub(super) ddp: DdpCosts,
+    pub(super) software: Software,
 }
 
 impl Catalogue {
@@ -69,6 +70,11 @@ impl Catalogue {
     /// How long burst credits of a network last.
     pub const fn burst_time(&self) -> &BurstTime {
         &self.burst_time
+    }
+
+    /// What training software moves and reaches.
+    pub fn software(&self) -> &Software {
+        &self.software
     }
 
     /// The instance of this name, in any case. `ml.` before the name of an AWS instance means SageMaker's.

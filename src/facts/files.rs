@@ -2,7 +2,7 @@
 
 use super::{
     BurstTime, Catalogue, DdpCosts, Fabric, Gpu, Host, Instance, Interconnect, Model, Placement,
-    SocketDefaults, Training,
+    SocketDefaults, Software, Training,
 };
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -72,6 +72,7 @@ pub(super) fn parse() -> Result<Catalogue, toml::de::Error> {
     let credits: CreditFile = toml::from_str(include_str!("../../data/credits.toml"))?;
     let mut placements: PlacementFile = toml::from_str(include_str!("../../data/placements.toml"))?;
     let ddp: DdpCosts = toml::from_str(include_str!("../../data/ddp.toml"))?;
+    let software: Software = toml::from_str(include_str!("../../data/software.toml"))?;
     instances.instance.iter_mut().for_each(|i| spell_out(&mut i.source, &instances.sources));
     gpus.gpu.iter_mut().for_each(|g| spell_out(&mut g.source, &gpus.sources));
     models.model.iter_mut().for_each(|m| spell_out(&mut m.source, &models.sources));
@@ -91,6 +92,7 @@ pub(super) fn parse() -> Result<Catalogue, toml::de::Error> {
         placements: placements.placement,
         sockets: placements.sockets,
         ddp,
+        software,
     })
 }
 

@@ -50,15 +50,21 @@ pub struct Gpu {
     pub measured_bandwidth_kind: Option<String>,
     /// Who measured it.
     pub measured_bandwidth_source: Option<String>,
-    /// Share of the fp16 and bf16 dense peak that a whole ViT training step reaches, the copy from the
-    /// host excluded: samples/s × FLOP per sample / peak, above 0 and below 1. A first figure.
-    pub training_efficiency: f64,
-    /// Rows or reasoning behind [`Self::training_efficiency`].
-    pub training_efficiency_source: String,
-    /// When they were measured or made.
-    pub training_efficiency_date: String,
-    /// How far to trust it; "assumed" where nothing was measured.
-    pub training_efficiency_confidence: String,
+    /// Share of the peak that arithmetic reaches beyond the losses that the compute model counts, above 0;
+    /// above 1 where clocks exceed the data sheet's. Fitted with [`Self::memory_efficiency`].
+    pub compute_efficiency: f64,
+    /// Share of the memory bandwidth that kernels reach for the traffic that the compute model counts.
+    pub memory_efficiency: f64,
+    /// Measured rows behind both; 0 where they are those of a typical GPU.
+    pub efficiency_rows: u32,
+    /// Mean absolute error of samples/s over those rows, as a fraction of what was measured.
+    pub efficiency_spread: Option<f64>,
+    /// When they were fitted.
+    pub efficiency_date: String,
+    /// How far to trust them.
+    pub efficiency_confidence: String,
+    /// How they were made.
+    pub efficiency_source: String,
     /// What else is known.
     pub notes: Option<String>,
     /// When the data sheet was read.
@@ -67,15 +73,4 @@ pub struct Gpu {
     pub confidence: String,
     /// The data sheet.
     pub source: String,
-}
-
-impl Gpu {
-    /// TEMPORARY
-    pub fn efficiencies(&self, _precision: crate::compute::Precision) -> (f64, f64) {
-        (0.82, 0.82)
-    }
-    /// TEMPORARY
-    pub fn efficiency_origin(&self) -> String {
-        String::new()
-    }
 }

@@ -16,6 +16,7 @@ mod placement;
 mod quantity;
 #[cfg(test)]
 mod shipped_traces;
+mod software;
 mod training;
 
 pub use burst::BurstTime;
@@ -26,5 +27,6 @@ pub use host::{Host, HostProcessor};
 pub use instance::{Cloud, Instance, InstanceRef, InterruptionBucket};
 pub use model::Model;
 pub use network::{Fabric, Interconnect};
-pub use training::{Constant, Training};
 pub use placement::{Placement, SocketDefaults};
+pub use software::{ActivationTraffic, FrameworkTraffic, Software};
+pub use training::{Constant, Training};

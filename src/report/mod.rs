@@ -3,6 +3,7 @@
 pub mod calibrate;
 pub mod catalog;
 pub mod csv;
+pub mod efficiency;
 pub mod html;
 pub mod json;
 pub mod ledger;

@@ -6,8 +6,9 @@ use std::fmt::Write;
 
 /// A line an entry, then what was skipped and why.
 pub fn table(results: &[SuiteResult]) -> String {
+    let width = results.iter().map(|r| r.suite.len() + 1).fold(22, usize::max);
     let mut text = format!(
-        "{:<22}{:>7}{:>9}   {:<36}{:>9}{:>11}\n",
+        "{:<width$}{:>7}{:>9}   {:<36}{:>9}{:>11}\n",
         "suite", "rows", "skipped", "metric", "value", "tolerance"
     );
     for r in results {
@@ -15,7 +16,7 @@ pub fn table(results: &[SuiteResult]) -> String {
         let (rows, skipped) = (r.rows, r.skipped_rows());
         _ = writeln!(
             text,
-            "{:<22}{rows:>7}{skipped:>9}   {:<36}{:>9}{:>11}   {verdict}",
+            "{:<width$}{rows:>7}{skipped:>9}   {:<36}{:>9}{:>11}   {verdict}",
             r.suite,
             r.metric,
             short(r.value),

@@ -7,8 +7,11 @@ use super::terminal::{answer, stderr_has_colour};
 use super::{Exit, Failure};
 use crate::calibrate::nccl_tests::{Benchmark, Parsed, Shape, parse};
 use crate::calibrate::network::{Context, calibrate as calibrate_network};
-use crate::cli::{CalibrateArgs, CalibrateCommand, CalibrateNetworkArgs, Format};
+use crate::calibrate::throughput::calibrate as calibrate_throughput;
+use crate::cli::{CalibrateArgs, CalibrateCommand, CalibrateNetworkArgs, CalibrateThroughputArgs, Format};
+use crate::facts::Catalogue;
 use crate::report::calibrate::{Answer, csv, json, table, toml, warnings};
+use crate::report::efficiency;
 use crate::scenario::source::Sources;
 use crate::units::{Bandwidth, Bytes, UnitError};
 use std::fs::File;
@@ -20,7 +23,16 @@ use std::str::FromStr;
 pub fn calibrate(args: &CalibrateArgs) -> Result<Exit, Failure> {
     match &args.command {
         CalibrateCommand::Network(args) => network(args),
+        CalibrateCommand::Throughput(args) => throughput(args),
     }
+}
+
+fn throughput(args: &CalibrateThroughputArgs) -> Result<Exit, Failure> {
+    let (name, text) = read(&args.from)?;
+    let found = calibrate_throughput(&text, Catalogue::builtin())
+        .map_err(|error| Failure::Input(format!("error: \"{name}\": {error}")))?;
+    answer(&efficiency::toml(&found))?;
+    Ok(Exit::Done)
 }
 
 fn network(args: &CalibrateNetworkArgs) -> Result<Exit, Failure> {

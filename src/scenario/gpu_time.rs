@@ -4,11 +4,12 @@ use super::anatomy::{Form, GpuTime, Group};
 use super::compute::{ComputeKeys, Given, ShardingKey};
 use super::job::Job;
 use super::model::Model;
+use super::speed::{chip, coefficients};
 use crate::compute::{
-    self, Calibration, ComputeStep, Device, Launches, LightModel, MemoryNeed, Recipe, Sharding,
-    bytes_per_activation, light_memory, light_step, vit_memory, vit_step,
+    self, ActivationKind, Calibration, ComputeStep, Device, Launches, LightModel, MemoryNeed, Recipe,
+    Sharding, light_memory, light_step, vit_memory, vit_step,
 };
-use crate::facts::{Gpu, Training};
+use crate::facts::{Catalogue, Gpu, Training};
 use crate::network::Gradient;
 use crate::units::Bytes;
 
@@ -31,6 +32,7 @@ pub(super) struct GpuWork<'a> {
     pub keys: &'a ComputeKeys,
     pub calibration: Option<&'a Calibration>,
     pub gpu: &'a Gpu,
+    pub catalogue: &'a Catalogue,
     pub training: &'a Training,
     /// Memory of each GPU.
     pub memory: Bytes,
@@ -38,6 +40,11 @@ pub(super) struct GpuWork<'a> {
     pub batch: f64,
 }
 
+/// The software that a scenario trains with, by whose traffic the fit counts: PyTorch 1.12 and later.
+const FRAMEWORK: &str = "pytorch";
+/// Traffic of activations with fused attention over that without. Source: end of section 2 of the
+/// reference's roofline model.
+const FUSED_ATTENTION: f64 = 0.62;
 /// Share of a step's computing that backward takes where only the whole is known: twice the forward.
 const BACKWARD_SHARE: f64 = 2.0 / 3.0;
 /// Parameters of a tensor where the shape of the model is not known, so that buckets fill one by one.
@@ -110,20 +117,16 @@ impl GpuWork<'_> {
 
     fn device(&self) -> Result<Device, String> {
         let precision = self.job.precision;
-        let Some(peak_flop_per_s) = peak_flop_per_s(self.gpu, precision) else {
+        let coefficients = coefficients(self.catalogue);
+        let Some(device) = coefficients.device(&self.gpu.name, &chip(self.gpu), precision, FRAMEWORK) else {
             return Err(format!("{} has no {} arithmetic", self.gpu.name, precision.name()));
         };
-        let (compute_efficiency, memory_efficiency) = match self.keys.given {
-            Some(Given::Efficiency(efficiency)) => (efficiency, efficiency),
-            _ => self.gpu.efficiencies(precision),
-        };
-        Ok(Device {
-            peak_flop_per_s,
-            bandwidth_bytes_per_s: self.gpu.bandwidth.bytes_per_s(),
-            sms: None,
-            compute_efficiency,
-            memory_efficiency,
-            launch_s: self.training.kernel_launch_s.value,
+        let device = Device { launch_s: self.training.kernel_launch_s.value, ..device };
+        Ok(match self.keys.given {
+            Some(Given::Efficiency(given)) => {
+                Device { compute_efficiency: given, memory_efficiency: given, ..device }
+            }
+            _ => device,
         })
     }
 
@@ -153,8 +156,16 @@ impl GpuWork<'_> {
             forward_activations: self.model.activations,
             params: self.model.params as f64,
             blocks: 0.0,
-            bytes_per_activation: bytes_per_activation(&self.recipe()),
+            bytes_per_activation: self.bytes_per_activation(),
         }
+    }
+
+    /// Bytes moved for each activation, by what the model is made of.
+    fn bytes_per_activation(&self) -> f64 {
+        let kind = self.model.activation_kind;
+        let eager = coefficients(self.catalogue).bytes_per_activation([kind; 2], self.job.precision);
+        let attention = matches!(kind, ActivationKind::Attention | ActivationKind::TalkingHeads);
+        if attention && self.keys.fused_attention { eager * FUSED_ATTENTION } else { eager }
     }
 
     fn host_copy_s(&self) -> f64 {
@@ -214,16 +225,4 @@ fn even_tensors(params: u64) -> Vec<(u64, u64, f64)> {
             (size, 1, (count - i) as f64 / count as f64)
         })
         .collect()
-}
-
-/// Dense peak of `gpu`, FLOP/s; `None` where it has none.
-pub(super) fn peak_flop_per_s(gpu: &Gpu, precision: compute::Precision) -> Option<f64> {
-    use compute::Precision::{AmpBf16, AmpFp16, Bf16, Fp16, Fp32, Tf32};
-    let tflops = match precision {
-        AmpBf16 | Bf16 => gpu.bf16_dense_tflops,
-        AmpFp16 | Fp16 => Some(gpu.fp16_dense_tflops),
-        Tf32 => gpu.tf32_dense_tflops,
-        Fp32 => Some(gpu.fp32_tflops),
-    };
-    tflops.map(|tflops| tflops * 1e12)
 }

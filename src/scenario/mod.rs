@@ -35,6 +35,7 @@ pub mod reader;
 pub mod section;
 mod size;
 pub mod source;
+pub mod speed;
 pub mod throughput;
 pub mod trace_file;
 pub mod tree;

@@ -7,7 +7,7 @@ use super::range::above;
 use super::reader::Reader;
 use super::section::Section;
 use super::tree::Value;
-use crate::compute::VitShape;
+use crate::compute::{ActivationKind, VitShape};
 use crate::facts::{self, Catalogue};
 
 /// What is trained, as far as throughput cares.
@@ -21,6 +21,8 @@ pub struct Model {
     pub forward_macs: f64,
     /// Numbers that a forward pass for one sample writes; 0 where it is not known.
     pub activations: f64,
+    /// What its activations go through besides matrix products.
+    pub activation_kind: ActivationKind,
     /// The shape, of a plain ViT.
     pub shape: Option<VitShape>,
     /// Bytes of one sample as the GPU takes it; `None` where it is not known.
@@ -44,6 +46,7 @@ impl Model {
             params: model.params,
             forward_macs: model.fwd_gmacs * 1e9,
             activations: model.fwd_macts * 1e6,
+            activation_kind: kind_of(&model.family),
             shape: shape_of(model),
             sample_bytes: Some(image_bytes(model.img_size)),
         }
@@ -55,9 +58,21 @@ impl Model {
             params: shape.params(),
             forward_macs: shape.forward_macs() as f64,
             activations: shape.forward_activations() as f64,
+            activation_kind: ActivationKind::Attention,
             shape: Some(shape),
             sample_bytes: Some(image_bytes(shape.image_px)),
         }
+    }
+}
+
+/// What the activations of a catalogued family go through.
+fn kind_of(family: &str) -> ActivationKind {
+    match family {
+        "swin" | "convnext" => ActivationKind::FeatureMap,
+        "xcit" => ActivationKind::CrossCovariance,
+        "cait" => ActivationKind::TalkingHeads,
+        "resnet" | "efficientnet" | "regnet" => ActivationKind::ChannelsFirst,
+        _ => ActivationKind::Attention,
     }
 }
 
@@ -145,6 +160,7 @@ fn read_described(mut inner: Reader<'_>, field: &Field<'_>) -> Option<Model> {
             params: params.whole(1..=1_u64 << 44)?,
             forward_macs: inner.field("gmacs").number(above(0.0)).unwrap_or(0.0) * 1e9,
             activations: inner.field("mactivations").number(above(0.0)).unwrap_or(0.0) * 1e6,
+            activation_kind: ActivationKind::Attention,
             shape: None,
             sample_bytes: None,
         },

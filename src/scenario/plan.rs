@@ -71,6 +71,16 @@ impl Plan {
         }
     }
 
+    /// Mean length of a step where nothing gets in the way, seconds: nodes begin with full credits.
+    pub fn mean_step_s(&self) -> f64 {
+        let (steps, sustained_s) = (self.work.steps.max(1) as f64, self.work.step.total().as_secs());
+        self.work.burst.map_or(sustained_s, |burst| {
+            let step = burst.step.total();
+            let share = (burst.full.ns().div_ceil(step.ns()) as f64 / steps).min(1.0);
+            share * step.as_secs() + (1.0 - share) * sustained_s
+        })
+    }
+
     /// How long the work takes if nothing gets in its way, saves included.
     pub fn uninterrupted(&self) -> Span {
         let full = self.work.burst.map_or(Span::ZERO, |burst| burst.full);

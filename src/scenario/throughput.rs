@@ -3,12 +3,13 @@
 use super::anatomy::{Anatomy, Form, GpuTime, Loader, Pace};
 use super::compute::{ComputeKeys, Given};
 use super::exchange::{Exchange, Link};
-use super::gpu_time::{GpuStep, GpuWork, peak_flop_per_s};
+use super::gpu_time::{GpuStep, GpuWork};
 use super::input::{InputKeys, Store};
 use super::job::{Job, JobWork};
 use super::network::NetworkKeys;
 use super::plan::{Burst, StepParts, Work};
 use super::reader::Reader;
+use super::speed::chip;
 use crate::compute::{self, Calibration, HostShare, Storage};
 use crate::facts::{Catalogue, InstanceRef};
 use crate::network::{Flow, fair_shares};
@@ -121,13 +122,17 @@ impl Throughput {
             (_, Some(Given::Efficiency(_))) => {}
             (form, _) => {
                 let what = if *form == Form::Light { "counts of the model" } else { "each operation" };
-                let (compute, memory) = gpu.efficiencies(self.job.precision);
+                let rows = match gpu.efficiency_rows {
+                    0 => String::new(),
+                    rows => format!("fitted to {rows} measured steps, "),
+                };
                 assumed.push(format!(
-                    "{}: {:.0} % of the peak and {:.0} % of the memory bandwidth for {what} ({})",
+                    "{}: {:.2} of the peak and {:.2} of the memory bandwidth for {what} ({rows}{}, confidence {})",
                     gpu.name,
-                    compute * 100.0,
-                    memory * 100.0,
-                    gpu.efficiency_origin(),
+                    gpu.compute_efficiency,
+                    gpu.memory_efficiency,
+                    gpu.efficiency_date,
+                    super::echo::first_clause(&gpu.efficiency_confidence),
                 ));
             }
         }
@@ -179,6 +184,7 @@ impl Throughput {
             keys: &self.compute,
             calibration: self.calibration.as_ref(),
             gpu: catalogue.gpu_of(instance),
+            catalogue,
             training: catalogue.training(),
             memory: instance.gpu_memory,
             batch,
@@ -335,7 +341,7 @@ impl Throughput {
         let gpu = machines.catalogue.gpu_of(machines.instance.instance);
         let model = self.job.model.as_ref().filter(|model| model.forward_macs > 0.0)?;
         let batch = self.batch(machines.ranks())? * f64::from(self.compute.accumulate);
-        Some(model.train_flop() * batch / (step_s * peak_flop_per_s(gpu, self.job.precision)?))
+        Some(model.train_flop() * batch / (step_s * chip(gpu).peak_flop_per_s(self.job.precision)?))
     }
 }
 

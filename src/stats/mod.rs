@@ -7,6 +7,7 @@ mod counts;
 mod interval;
 #[cfg(test)]
 pub mod ks;
+mod least_squares;
 mod moments;
 mod pair;
 mod quantile;
@@ -15,6 +16,7 @@ pub mod special;
 
 pub use counts::Counts;
 pub use interval::{Interval, clopper_pearson, order_statistic_ranks, wilson};
+pub use least_squares::{LeastSquares, least_squares};
 pub use moments::Moments;
 pub use pair::PairMoments;
 pub use quantile::{QuantileInterval, Quantiles};

@@ -5,10 +5,12 @@ mod economics;
 mod nccl_graphs;
 mod nccl_model;
 mod rows;
+mod throughput;
 
 use ddp::ddp;
 use economics::economics;
 use nccl_model::nccl_model;
+use throughput::throughput;
 
 /// What one entry of a suite came to.
 #[derive(Debug, Clone, PartialEq)]
@@ -72,10 +74,11 @@ pub struct Suite {
 }
 
 /// Every suite of this version.
-pub const SUITES: [Suite; 3] = [
+pub const SUITES: [Suite; 4] = [
     Suite { name: "ddp", columns: &ddp::COLUMNS, run: ddp },
     Suite { name: "economics", columns: &economics::COLUMNS, run: economics },
     Suite { name: "nccl-model", columns: &nccl_model::COLUMNS, run: nccl_model },
+    Suite { name: "throughput", columns: &throughput::COLUMNS, run: throughput },
 ];
 
 /// Runs the suite called `name`, else all. Rows in `data` replace the built-in ones of the suites whose

@@ -74,7 +74,7 @@ const INSTANCE: [Of<Instance>; 27] = [
 ];
 
 /// Keys are those of `data/gpus.toml`.
-const GPU: [Of<Gpu>; 16] = [
+const GPU: [Of<Gpu>; 19] = [
     ("name", Always("GPU"), |g| text(&g.name)),
     ("bf16_dense_tflops", Always("bf16"), |g| g.bf16_dense_tflops.map_or(Value::Null, number)),
     ("fp16_dense_tflops", Always("fp16"), |g| number(g.fp16_dense_tflops)),
@@ -84,10 +84,13 @@ const GPU: [Of<Gpu>; 16] = [
     ("bandwidth_gb_per_s", Always("GB/s"), |g| rate(Some(g.bandwidth), 1e9)),
     ("nvlink_gb_per_s_total", No, |g| rate(g.nvlink_total, 1e9)),
     ("tdp_w", IfRoom("W"), |g| number(g.tdp_w)),
-    ("training_efficiency", Always("efficiency"), |g| number(g.training_efficiency)),
-    ("training_efficiency_date", Always("as of"), |g| text(&g.training_efficiency_date)),
-    ("training_efficiency_confidence", Always("confidence"), |g| text(&g.training_efficiency_confidence)),
-    ("training_efficiency_source", No, |g| text(&g.training_efficiency_source)),
+    ("compute_efficiency", Always("of peak"), |g| number(g.compute_efficiency)),
+    ("memory_efficiency", Always("of memory"), |g| number(g.memory_efficiency)),
+    ("efficiency_rows", Always("rows"), |g| number(f64::from(g.efficiency_rows))),
+    ("efficiency_spread", No, |g| g.efficiency_spread.map_or(Value::Null, number)),
+    ("efficiency_date", Always("as of"), |g| text(&g.efficiency_date)),
+    ("efficiency_confidence", Always("confidence"), |g| text(&g.efficiency_confidence)),
+    ("efficiency_source", No, |g| text(&g.efficiency_source)),
     ("date", No, |g| text(&g.date)),
     ("confidence", No, |g| text(&g.confidence)),
     ("source", No, |g| text(&g.source)),
