@@ -12,5 +12,6 @@ mod mutation;
 mod policy;
 mod run;
 mod semantics;
+mod step;
 mod theory;
 mod tidy;
