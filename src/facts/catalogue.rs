@@ -291,7 +291,7 @@ mod tests {
         let catalogue = Catalogue::builtin();
         for instance in catalogue.instances() {
             assert!(catalogue.host_of(instance).nics > 0);
-            assert!(catalogue.gpu_of(instance).training_efficiency > 0.0);
+            assert!(catalogue.gpu_of(instance).memory_efficiency > 0.0);
             assert!(catalogue.fabric_between(instance).efficiency > 0.0);
             let inside = catalogue.interconnect_inside(instance);
             assert_eq!(inside.is_some(), instance.gpus > 1, "{}", instance.name);
@@ -328,16 +328,5 @@ mod tests {
         {
             assert!(estimate.low <= estimate.value && estimate.value <= estimate.high, "{estimate:?}");
         }
-    }
-
-    /// 345 samples/s, the centre of the range derived for ViT-B/16 on an A10G at batch 128 in bf16.
-    #[test]
-    fn the_a10g_reaches_its_derived_rate() {
-        let catalogue = Catalogue::builtin();
-        let gpu = catalogue.gpu("A10G").unwrap();
-        let model = catalogue.model("vit_base_patch16_224").unwrap();
-        let flop_per_s = gpu.training_efficiency * gpu.bf16_dense_tflops.unwrap() * 1e12;
-        let samples_per_s = flop_per_s / (model.train_gflop_per_sample * 1e9);
-        assert!((samples_per_s - 345.0).abs() < 1.0, "{samples_per_s}");
     }
 }

@@ -23,27 +23,17 @@ impl Accumulation {
     pub fn micro_batches_for(global_batch: u64, ranks: u32, batch: u64) -> u64 {
         global_batch.div_ceil((u64::from(ranks) * batch).max(1)).max(1)
     }
-
-    /// Share of the computing that a fixed global batch needs, the rest being done for samples beyond it or
-    /// waited for: `B / (n b ceil(B / (n b)))`, above 0 and at most 1.
-    pub fn busy_share(global_batch: u64, ranks: u32, batch: u64) -> f64 {
-        let seen =
-            Self::micro_batches_for(global_batch, ranks, batch) as f64 * f64::from(ranks) * batch as f64;
-        global_batch as f64 / seen
-    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    /// By hand: 512 samples are 4 x 128; among 3 ranks 2 rounds of 384 are needed, for 512 of 768 samples.
+    /// By hand: 512 samples are 4 x 128; among 3 ranks 2 rounds of 384 are needed.
     #[test]
-    fn a_fixed_global_batch_wastes_what_does_not_divide() {
+    fn a_fixed_global_batch_takes_whole_rounds() {
         assert_eq!(Accumulation::micro_batches_for(512, 4, 128), 1);
-        assert_eq!(Accumulation::busy_share(512, 4, 128), 1.0);
         assert_eq!(Accumulation::micro_batches_for(512, 3, 128), 2);
-        assert!((Accumulation::busy_share(512, 3, 128) - 2.0 / 3.0).abs() < 1e-12);
     }
 
     #[test]

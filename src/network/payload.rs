@@ -1,7 +1,5 @@
 //! Sending less than all gradients: compression, and averaging parameters now and then instead.
 
-use crate::units::Bytes;
-
 /// The gradient of one parameter, as far as a compression cares.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Matrix {
@@ -72,26 +70,6 @@ fn factor_elements(matrix: Matrix, rank: u32) -> u64 {
     (u64::from(rank) * (matrix.rows + matrix.columns)).min(matrix.elements())
 }
 
-/// Local SGD: every rank takes `every_steps` steps of its own, then all average their parameters.
-/// Source: S. Stich (2019), arXiv:1805.09767; with 50 to 500 steps DiLoCo, arXiv:2311.08105.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct LocalSgd {
-    /// Steps from one averaging to the next, at least 1.
-    pub every_steps: u32,
-}
-
-impl LocalSgd {
-    /// Bytes reduced per step, on average.
-    pub fn bytes_per_step(self, parameters: Bytes) -> f64 {
-        parameters.as_f64() / f64::from(self.every_steps.max(1))
-    }
-
-    /// Seconds of a step that averaging costs, on average; no computing hides it.
-    pub fn exposed_s(self, parameters: Bytes, all_reduce_s: impl Fn(Bytes) -> f64) -> f64 {
-        all_reduce_s(parameters) / f64::from(self.every_steps.max(1))
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -122,13 +100,5 @@ mod tests {
     #[test]
     fn a_rank_too_high_sends_no_more_than_the_matrix() {
         assert_eq!(Compression::PowerSgd { rank: 4_000 }.wire(&[SQUARE], 4), 1.0);
-    }
-
-    #[test]
-    fn local_steps_share_one_averaging() {
-        let local = LocalSgd { every_steps: 50 };
-        let parameters = Bytes::new(1_000_000_000);
-        assert_eq!(local.bytes_per_step(parameters), 2e7);
-        assert_eq!(local.exposed_s(parameters, |_| 2.0), 0.04);
     }
 }

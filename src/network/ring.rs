@@ -23,12 +23,6 @@ impl RingAllReduce {
     }
 }
 
-/// Seconds of communication that no computing hides: all of it without overlap, else what is left
-/// when `hidden_behind_s` of backward has gone by.
-pub fn exposed_s(communication_s: f64, hidden_behind_s: f64, overlap: bool) -> f64 {
-    if overlap { (communication_s - hidden_behind_s).max(0.0) } else { communication_s }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -45,12 +39,5 @@ mod tests {
         for (ranks, seconds) in [(1, 0.0), (2, 1.12), (4, 1.68), (8, 1.96)] {
             assert!((ring_s(1.4, ranks, "10 Gbit/s") - seconds).abs() < 1e-9, "{ranks}");
         }
-    }
-
-    #[test]
-    fn overlap_hides_at_most_the_backward_pass() {
-        assert_eq!(exposed_s(0.5, 0.2, false), 0.5);
-        assert!((exposed_s(0.5, 0.2, true) - 0.3).abs() < 1e-12);
-        assert_eq!(exposed_s(0.1, 0.2, true), 0.0);
     }
 }

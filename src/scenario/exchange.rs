@@ -115,6 +115,12 @@ impl Exchange<'_> {
         Accumulation { micro_batches: self.compute.accumulate, exchange_each: false }
     }
 
+    /// What casting gradients there and back takes of the GPU's memory.
+    fn copy_s_per_byte(&self) -> f64 {
+        let gpu = self.machines.catalogue.gpu_of(self.machines.instance.instance);
+        f64::from(self.network.compression.memory_passes()) / gpu.bandwidth.bytes_per_s()
+    }
+
     /// By how much communication beside it slows backward; a bandwidth given outright comes without.
     fn contention(&self) -> f64 {
         let costs = self.machines.catalogue.ddp();
@@ -143,12 +149,16 @@ impl Exchange<'_> {
             overlap: self.network.overlap,
             wire: self.wire(),
             launch_s: 0.0,
-            copy_s_per_byte: 0.0,
+            copy_s_per_byte: self.copy_s_per_byte(),
             contention: self.contention(),
             accumulation: self.accumulation(),
         };
         let buckets = buckets(&self.gpu.gradients, self.limits());
-        let exchange = ddp.exchange(&buckets, |bytes| collectives.all_reduce(bytes).time_s);
+        // Each further collective of a compression costs what the smallest one does.
+        let extra = f64::from(self.network.compression.extra_collectives());
+        let extra_s = if extra > 0.0 { extra * collectives.all_reduce(Bytes::new(1)).time_s } else { 0.0 };
+        let all_reduce_s = |bytes| collectives.all_reduce(bytes).time_s + extra_s;
+        let exchange = ddp.exchange(&buckets, all_reduce_s);
         // The transfers are of the last micro-batch.
         let before_s = time.host_copy_s + (time.forward_s + time.backward_s) * (1.0 - each);
         let transfers = exchange.transfers.iter().filter(|transfer| transfer.end_s > transfer.start_s);

@@ -148,7 +148,7 @@ fn read_described(mut inner: Reader<'_>, field: &Field<'_>) -> Option<Model> {
                 classes: inner.field("classes").whole(1..=1_000_000_u32).unwrap_or(CLASSES),
                 extra_tokens: 1,
             };
-            if shape.image_px % shape.patch_px != 0 || shape.width % shape.heads != 0 {
+            if !shape.image_px.is_multiple_of(shape.patch_px) || !shape.width.is_multiple_of(shape.heads) {
                 let title = "`image` must be a multiple of `patch`, and `width` one of `heads`";
                 field.refuse(title, "");
                 return None;

@@ -133,6 +133,7 @@ pub fn step(kind: &Kind) -> StepResult {
         burst: None,
         sustained,
         burst_lasts: None,
+        burst_earn: 0.0,
         mfu: Some(0.19 / step_s),
     };
     StepResult {

@@ -115,7 +115,7 @@ Next      spotsim run scenarios/seed-g5.toml --explain-cost  one replication's b
 fn an_assumption_of_several_clusters_is_told_once() {
     let scenario = scenario(&three(), &[]);
     let text = printed(&scenario, &mock(&scenario));
-    assert_eq!(text.matches("a step reaches 51.9 % of the amp-bf16 peak of A10G").count(), 1);
+    assert_eq!(text.matches("of the peak and 0.43 of the memory bandwidth").count(), 1);
     assert_eq!(text.matches("sagemaker rule: queueing is not billed").count(), 1);
 }
 
