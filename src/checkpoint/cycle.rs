@@ -1,6 +1,6 @@
 //! Blocking saves at a fixed cadence, in closed form.
 
-use super::pace::Pace;
+use super::pace::{Bursting, Pace, Steady};
 use crate::units::Span;
 
 /// The cadence of a job's blocking saves.
@@ -10,8 +10,8 @@ use crate::units::Span;
 /// within one step give one save. With [`Every::Steps`] it follows step k × n, however long steps are
 /// (docs/semantics.md, rule 12). None follows the last step unless `final_save`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Cycle {
-    pace: Pace,
+pub struct Cycle<P = Steady> {
+    pace: P,
     every: Option<Every>,
     /// Saves that follow a step of the burst.
     burst_saves: u64,
@@ -56,22 +56,27 @@ impl Cycle {
     pub fn new(step: Span, every: Option<Every>, stall: Span, final_save: bool) -> Self {
         let endless = matches!(every, Some(Every::Time(Span::ZERO) | Every::Steps(0)));
         assert!(!step.is_zero() && !endless, "a cycle without length never ends");
-        Self { pace: Pace::steady(step), every, burst_saves: 0, stall_ns: stall.ns(), final_save }
+        Self { pace: Steady::new(step), every, burst_saves: 0, stall_ns: stall.ns(), final_save }
     }
 
     /// The same cycle with the first `steps` steps of length `step`, not longer than the others.
-    pub fn with_burst(self, step: Span, steps: u64) -> Self {
-        let paced = Self { pace: self.pace.with_burst(step, steps), ..self };
-        Self { burst_saves: paced.saves_due(steps), ..paced }
+    pub fn with_burst(self, step: Span, steps: u64) -> Cycle<Bursting> {
+        let Self { every, stall_ns, final_save, .. } = self;
+        let pace = self.pace.after(steps, step);
+        let paced = Cycle { pace, every, burst_saves: 0, stall_ns, final_save };
+        Cycle { burst_saves: paced.saves_due(steps), ..paced }
     }
+}
 
+impl<P: Pace> Cycle<P> {
     /// Length of a step after the burst; of every step where there is none.
-    pub const fn step(&self) -> Span {
+    pub fn step(&self) -> Span {
         Span::from_ns(self.pace.step_ns())
     }
 
     /// How many steps the burst has.
-    pub const fn burst_steps(&self) -> u64 {
+    #[inline]
+    pub fn burst_steps(&self) -> u64 {
         self.pace.burst_steps()
     }
 
@@ -214,12 +219,12 @@ mod tests {
     }
 
     impl Job {
-        fn cycle(self) -> Cycle {
-            let cycle = Cycle::new(ns(self.step), Some(self.every), ns(self.stall), true);
-            match self.burst_steps {
-                0 => cycle,
-                steps => cycle.with_burst(ns(self.burst_step), steps),
-            }
+        fn steady(self) -> Cycle {
+            Cycle::new(ns(self.step), Some(self.every), ns(self.stall), true)
+        }
+
+        fn bursting(self) -> Cycle<Bursting> {
+            self.steady().with_burst(ns(self.burst_step), self.burst_steps)
         }
 
         /// Whether a save is due in step `step`, after which `kept` of step time has passed.
@@ -253,9 +258,8 @@ mod tests {
             p
         }
 
-        /// Holds every instant of the job's first `steps` steps against the walk.
-        fn check(self, steps: u64) {
-            let cycle = self.cycle();
+        /// Holds every instant of `cycle`, which must be this job's, against the walk.
+        fn check(self, cycle: &Cycle<impl Pace>, steps: u64) {
             for elapsed in 0..cycle.duration(steps).ns() {
                 let walked = self.walked(elapsed, steps);
                 assert_eq!(cycle.progress(ns(elapsed), steps), walked, "{self:?} elapsed {elapsed}");
@@ -272,7 +276,8 @@ mod tests {
         for every in small_cadences() {
             for step in 1..=7 {
                 for stall in 0..=4 {
-                    Job { burst_step: step, burst_steps: 0, step, every, stall }.check(9);
+                    let job = Job { burst_step: step, burst_steps: 0, step, every, stall };
+                    job.check(&job.steady(), 9);
                 }
             }
         }
@@ -283,9 +288,10 @@ mod tests {
         for every in small_cadences() {
             for (burst_step, step) in [(1, 1), (1, 2), (1, 7), (2, 3), (2, 6), (3, 3), (3, 5), (4, 7), (5, 6)]
             {
-                for burst_steps in 1..=10 {
+                for burst_steps in 0..=10 {
                     for stall in [0, 1, 3] {
-                        Job { burst_step, burst_steps, step, every, stall }.check(9);
+                        let job = Job { burst_step, burst_steps, step, every, stall };
+                        job.check(&job.bursting(), 9);
                     }
                 }
             }
@@ -298,7 +304,7 @@ mod tests {
             for burst_steps in [0, 1, 4, 8] {
                 let job = Job { burst_step: 2, burst_steps, step: 5, every, stall: 3 };
                 for k in 1.. {
-                    let Some(save) = job.cycle().save(k, 9) else { break };
+                    let Some(save) = job.bursting().save(k, 9) else { break };
                     let at_end = job.walked(save.ends.ns(), 9);
                     assert_eq!((at_end.saves, at_end.durable_steps), (k, save.steps), "{job:?}");
                     assert_eq!(job.walked(save.ends.ns() - 1, 9).saves, k - 1, "{job:?}");

@@ -7,3 +7,4 @@ mod cycle;
 mod pace;
 
 pub use cycle::{Cycle, Every, Progress, Save};
+pub use pace::{Bursting, Pace, Steady};

@@ -3,7 +3,7 @@
 use crate::capacity::Law;
 use crate::capacity::path::Path;
 use crate::capacity::schedule::Loss;
-use crate::checkpoint::Cycle;
+use crate::checkpoint::{Bursting, Cycle};
 use crate::policy::Policy;
 use crate::pricing::Tariff;
 use crate::units::Span;
@@ -58,19 +58,6 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// The cadence of an attempt with `steps` steps to make whose emptiest node can pay for `credit` of
-    /// burst training. A step lasts as the regime in which it began (docs/semantics.md, rule 26).
-    #[inline]
-    pub fn cycle_with(&self, credit: Span, steps: u64) -> Cycle {
-        match &self.work.burst {
-            None => self.cycle,
-            Some(burst) => {
-                let step = burst.step.total();
-                self.cycle.with_burst(step, credit.ns().div_ceil(step.ns()).min(steps))
-            }
-        }
-    }
-
     /// Mean length of a step where nothing gets in the way, seconds: nodes begin with full credits.
     pub fn mean_step_s(&self) -> f64 {
         let (steps, sustained_s) = (self.work.steps.max(1) as f64, self.work.step.total().as_secs());
@@ -83,8 +70,11 @@ impl Plan {
 
     /// How long the work takes if nothing gets in its way, saves included.
     pub fn uninterrupted(&self) -> Span {
-        let full = self.work.burst.map_or(Span::ZERO, |burst| burst.full);
-        self.cycle_with(full, self.work.steps).duration(self.work.steps)
+        let steps = self.work.steps;
+        match &self.work.burst {
+            None => self.cycle.duration(steps),
+            Some(burst) => burst.cycle(self.cycle, burst.full, steps).duration(steps),
+        }
     }
 }
 
@@ -112,6 +102,14 @@ pub struct Burst {
 }
 
 impl Burst {
+    /// The cadence of an attempt with `steps` steps to make whose emptiest node can pay for `credit`;
+    /// `sustained` is that of an attempt without credits. A step lasts as the regime in which it began
+    /// (docs/semantics.md, rule 26).
+    pub fn cycle(&self, sustained: Cycle, credit: Span, steps: u64) -> Cycle<Bursting> {
+        let step = self.step.total();
+        sustained.with_burst(step, credit.ns().div_ceil(step.ns()).min(steps))
+    }
+
     /// What a node can pay for that could pay for `credit` and then was idle for `idle`.
     pub fn refilled(&self, credit: Span, idle: Span) -> Span {
         (credit + Span::from_secs_saturating(idle.as_secs() * self.earn)).min(self.full)

@@ -9,7 +9,7 @@ use super::observer::{Observer, PhaseSpan};
 use super::outcome::{End, Outcome, Part, Reason, TimeParts};
 use crate::capacity::path::Walk;
 use crate::capacity::schedule::Loss;
-use crate::checkpoint::Cycle;
+use crate::checkpoint::{Cycle, Pace};
 use crate::policy::Policy;
 use crate::rng::{Source, Streams};
 use crate::scenario::plan::{Market, OnLoss, Plan, StepParts};
@@ -98,6 +98,7 @@ pub(super) struct Replication<'a, O> {
 }
 
 /// A complete gang's way to the end of the work, if nothing breaks it.
+#[derive(Clone, Copy)]
 pub(super) struct Attempt {
     pub starting: Span,
     pub restoring: Span,
@@ -105,7 +106,6 @@ pub(super) struct Attempt {
     pub training_at: SimTime,
     /// Steps that were left to make.
     pub steps: u64,
-    pub cycle: Cycle,
 }
 
 /// What gathering or an attempt led to.
@@ -227,7 +227,20 @@ impl<O: Observer> Replication<'_, O> {
     fn attempt(&mut self) -> Next {
         self.attempts += 1;
         let attempt = self.bring_up();
-        let done_at = attempt.training_at + attempt.cycle.duration(attempt.steps);
+        let sustained = &self.plan.cycle;
+        match &self.plan.work.burst {
+            None => self.go_through(attempt, sustained),
+            Some(burst) => {
+                let credit = self.gang_credit(burst, attempt.training_at);
+                self.go_through(attempt, &burst.cycle(*sustained, credit, attempt.steps))
+            }
+        }
+    }
+
+    /// The attempt at the paces of `cycle`.
+    #[inline]
+    fn go_through(&mut self, attempt: Attempt, cycle: &Cycle<impl Pace>) -> Next {
+        let done_at = attempt.training_at + cycle.duration(attempt.steps);
 
         let mut until = done_at.min(self.attempt_limit(self.now)).min(self.horizon());
         let mut lost = false;
@@ -236,14 +249,14 @@ impl<O: Observer> Replication<'_, O> {
             // Rule 16: work that is done at the instant of a loss is done.
             lost = loss_at < done_at && loss_at <= until;
             until = until.min(loss_at);
-            let switch_at = self.leave_spot_at_during(&attempt, until);
+            let switch_at = self.leave_spot_at_during(attempt, cycle, until);
             if switch_at < until {
-                self.book_attempt(&attempt, switch_at, false);
+                self.book_attempt(attempt, cycle, switch_at, false);
                 self.leave_spot();
                 return Next::Gather;
             }
         }
-        let gained = self.book_attempt(&attempt, until, until == done_at && !lost);
+        let gained = self.book_attempt(attempt, cycle, until, until == done_at && !lost);
         if until == done_at && !lost {
             return Next::Over(End::Finished);
         }
@@ -279,13 +292,18 @@ impl<O: Observer> Replication<'_, O> {
         let restoring = if first { Span::ZERO } else { draw(Source::Restore, &start.restore) };
         let training_at = self.now + starting + restoring;
         let steps = self.plan.work.steps - self.durable_steps;
-        let cycle = self.plan.cycle_with(self.gang_credit(training_at), steps);
-        Attempt { starting, restoring, training_at, steps, cycle }
+        Attempt { starting, restoring, training_at, steps }
     }
 
     /// Books an attempt that went on until `until`; gives the number of new durable saves.
-    fn book_attempt(&mut self, attempt: &Attempt, until: SimTime, done: bool) -> u64 {
-        let Attempt { starting, restoring, steps, ref cycle, .. } = *attempt;
+    fn book_attempt(
+        &mut self,
+        attempt: Attempt,
+        cycle: &Cycle<impl Pace>,
+        until: SimTime,
+        done: bool,
+    ) -> u64 {
+        let Attempt { starting, restoring, training_at, steps } = attempt;
         let begin = self.now;
         let length = until.since(begin);
         self.run_used += length;
@@ -308,13 +326,16 @@ impl<O: Observer> Replication<'_, O> {
         self.time.add(Part::CheckpointStall, progress.stall);
         // Rule 13: only stepping is lost; the time of a voided save stays where it is.
         self.time.add(Part::Lost, progress.stepping - cycle.stepping(progress.durable_steps));
-        self.spend_credits(attempt, progress.stepping);
+        if let Some(burst) = &self.plan.work.burst {
+            let spent = progress.stepping.min(cycle.stepping(cycle.burst_steps()));
+            self.spend_credits(burst, training_at, spent);
+        }
         progress.saves
     }
 
     /// No loss takes back the first `steps` steps of `cycle`.
     #[inline]
-    fn keep_steps(&mut self, cycle: &Cycle, steps: u64) {
+    fn keep_steps(&mut self, cycle: &Cycle<impl Pace>, steps: u64) {
         self.durable_steps += steps;
         self.durable_burst_steps += steps.min(cycle.burst_steps());
     }

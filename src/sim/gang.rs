@@ -10,6 +10,9 @@ use crate::units::{SimTime, Span};
 #[derive(Debug, Clone)]
 pub(super) struct Slot {
     pub state: State,
+    /// Burst training that the held node could pay for when the newest attempt that trained ended, or when
+    /// it was granted after that.
+    pub credit: Span,
     acquire: Draws,
     provision: Draws,
     lifetime: Draws,
@@ -37,9 +40,6 @@ pub(super) struct Node {
     pub ready: SimTime,
     /// When its lifetime ends.
     pub dies: SimTime,
-    /// Burst training that it could pay for when the newest attempt that trained ended, or when it was
-    /// granted after that.
-    pub credit: Span,
 }
 
 /// A gang that gathers, as it stands now.
@@ -119,7 +119,15 @@ impl Slot {
             None => Draws::Constant(Span::MAX),
         };
         let provision = Draws::of(&plan.start.provision, stream(Source::Provision));
-        Self { state: State::Absent, acquire, provision, lifetime, pending: None, granted_before: false }
+        Self {
+            state: State::Absent,
+            credit: Span::ZERO,
+            acquire,
+            provision,
+            lifetime,
+            pending: None,
+            granted_before: false,
+        }
     }
 
     /// The node, if we hold one.
@@ -148,15 +156,22 @@ impl Slot {
             None => Span::MAX,
         };
         let ready = self.provisioned_at(plan, now, spare_provision);
-        self.state =
-            State::Held(Node { granted: now, ready, dies: now + lifetime, credit: full_credit(plan) });
+        self.hold(plan, Node { granted: now, ready, dies: now + lifetime });
     }
 
     /// Takes an On-Demand node at `now`: always granted, never taken back.
     pub fn grant_on_demand(&mut self, plan: &Plan, now: SimTime, spare_provision: bool) {
         let ready = self.provisioned_at(plan, now, spare_provision);
-        self.state =
-            State::Held(Node { granted: now, ready, dies: SimTime::NEVER, credit: full_credit(plan) });
+        self.hold(plan, Node { granted: now, ready, dies: SimTime::NEVER });
+    }
+
+    /// A new node's credits are full.
+    #[inline]
+    fn hold(&mut self, plan: &Plan, node: Node) {
+        self.state = State::Held(node);
+        if let Some(burst) = &plan.work.burst {
+            self.credit = burst.full;
+        }
     }
 
     /// The draw is made even when it is spared, so that sparing it shifts no later draw.
@@ -164,9 +179,4 @@ impl Slot {
         let span = self.provision.next(&plan.start.provision);
         if spare { now } else { now + span }
     }
-}
-
-/// What a new node can pay for.
-fn full_credit(plan: &Plan) -> Span {
-    plan.work.burst.map_or(Span::ZERO, |burst| burst.full)
 }

@@ -3,6 +3,7 @@
 use super::engine::{Attempt, Replication};
 use super::gang::State;
 use super::observer::Observer;
+use crate::checkpoint::{Cycle, Pace};
 use crate::policy::{Policy, Stage, View};
 use crate::scenario::plan::Market;
 use crate::units::{SimTime, Span};
@@ -35,11 +36,16 @@ impl<O: Observer> Replication<'_, O> {
     /// When the policy gives up Spot in an attempt that would otherwise go on until `until`. Each save
     /// that becomes durable on the way leaves less to do on On-Demand, so the instant is asked for again
     /// after each.
-    pub(super) fn leave_spot_at_during(&self, attempt: &Attempt, until: SimTime) -> SimTime {
+    pub(super) fn leave_spot_at_during(
+        &self,
+        attempt: Attempt,
+        cycle: &Cycle<impl Pace>,
+        until: SimTime,
+    ) -> SimTime {
         if matches!(self.plan.policy, Policy::SpotOnly | Policy::OnDemandOnly) {
             return SimTime::NEVER;
         }
-        let Attempt { training_at, steps, ref cycle, .. } = *attempt;
+        let Attempt { training_at, steps, .. } = attempt;
         let (mut saves, mut kept) = (0, 0);
         loop {
             let leave_at = self.ask_policy(Stage::Training, steps - kept).max(self.now);
@@ -50,8 +56,9 @@ impl<O: Observer> Replication<'_, O> {
             if leave_at < training_at + save.ends {
                 return leave_at;
             }
-            // From one save to the next the slack changes only by how saves fall on step boundaries, and
-            // grows while burst credits make steps faster than the policy counts on. With more slack than that can ever take, no later save needs a look.
+            // From one save to the next the slack shrinks only by how saves fall on step boundaries (and
+            // grows while burst credits make steps faster than the policy counts on). With more slack
+            // than that can ever take, no later save needs a look.
             let slack = leave_at.since(training_at + save.ends);
             if slack > cycle.step().times(4) + cycle.stall().times(2) {
                 return SimTime::NEVER;

@@ -5,6 +5,7 @@ mod accounting;
 mod cases;
 mod common_random_numbers;
 mod credits;
+mod credits_walk;
 mod determinism;
 mod errors;
 mod golden;
