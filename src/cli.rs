@@ -150,8 +150,10 @@ pub enum CatalogPart {
     Gpus,
     /// Models to train.
     Models,
-    /// What an all-reduce gets out of a fabric.
+    /// What joins nodes, and the GPUs of a node.
     Networks,
+    /// What fabrics make of NCCL's model of an all-reduce.
+    AllReduce,
 }
 
 /// Which suites.
@@ -189,6 +191,8 @@ pub enum CalibrateCommand {
     /// Fit the efficiencies of GPUs and the traffic of software to measured training steps, and print them
     /// as lines of the catalogue's files.
     Throughput(CalibrateThroughputArgs),
+    /// Every class of fabrics, by a table of measured all-reduces.
+    Fabrics(CalibrateFabricsArgs),
 }
 
 /// Which training steps.
@@ -197,6 +201,22 @@ pub struct CalibrateThroughputArgs {
     /// Measured steps: CSV with the columns of data/verify/vit_throughput.csv; `-` for stdin.
     #[arg(long, value_name = "FILE")]
     pub from: PathBuf,
+}
+
+/// Which table of all-reduces.
+#[derive(Debug, Args)]
+pub struct CalibrateFabricsArgs {
+    /// CSV with the columns of data/verify/nccl_measured.csv; `-` for stdin.
+    #[arg(long, value_name = "FILE")]
+    pub from: PathBuf,
+
+    /// When the rows were collected [default: today].
+    #[arg(long, value_name = "YYYY-MM-DD")]
+    pub date: Option<String>,
+
+    /// Write the figures to this file, as TOML, instead of stdout.
+    #[arg(long, value_name = "FILE")]
+    pub out: Option<PathBuf>,
 }
 
 /// Which benchmark output, and what it does not say itself.

@@ -3,6 +3,7 @@
 //! Takes texts, never files: `run` opens them. What is wrong with a text is said as
 //! [`scenario`](crate::scenario) says it of its own.
 
+pub mod fabrics;
 pub mod nccl_tests;
 pub mod network;
 pub mod throughput;

@@ -1,7 +1,7 @@
 //! The TOML files under `data/`, built into the program.
 
 use super::{
-    BurstTime, Catalogue, DdpCosts, Fabric, Gpu, Host, Instance, Interconnect, Model, Placement,
+    BurstTime, Catalogue, DdpCosts, Fabric, Gpu, Host, Instance, Interconnect, Model, NcclFigures, Placement,
     SocketDefaults, Software, Training,
 };
 use serde::Deserialize;
@@ -60,6 +60,17 @@ struct PlacementFile {
     sockets: SocketDefaults,
 }
 
+/// `date` and `source` are those of the whole file.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct FiguresFile {
+    #[serde(rename = "date")]
+    _date: String,
+    #[serde(rename = "source")]
+    _source: String,
+    figures: Vec<NcclFigures>,
+}
+
 /// Reads all files.
 pub(super) fn parse() -> Result<Catalogue, toml::de::Error> {
     let mut instances: InstanceFile = toml::from_str(include_str!("../../data/instances.toml"))?;
@@ -73,6 +84,7 @@ pub(super) fn parse() -> Result<Catalogue, toml::de::Error> {
     let mut placements: PlacementFile = toml::from_str(include_str!("../../data/placements.toml"))?;
     let ddp: DdpCosts = toml::from_str(include_str!("../../data/ddp.toml"))?;
     let software: Software = toml::from_str(include_str!("../../data/software.toml"))?;
+    let figures: FiguresFile = toml::from_str(include_str!("../../data/nccl_figures.toml"))?;
     instances.instance.iter_mut().for_each(|i| spell_out(&mut i.source, &instances.sources));
     gpus.gpu.iter_mut().for_each(|g| spell_out(&mut g.source, &gpus.sources));
     models.model.iter_mut().for_each(|m| spell_out(&mut m.source, &models.sources));
@@ -93,6 +105,7 @@ pub(super) fn parse() -> Result<Catalogue, toml::de::Error> {
         sockets: placements.sockets,
         ddp,
         software,
+        nccl_figures: figures.figures,
     })
 }
 

@@ -5,13 +5,18 @@ use super::input::{read_all, warn};
 use super::manifest::unix_s;
 use super::terminal::{answer, stderr_has_colour};
 use super::{Exit, Failure};
+use crate::calibrate::fabrics::fabrics as calibrate_fabrics;
 use crate::calibrate::nccl_tests::{Benchmark, Parsed, Shape, parse};
 use crate::calibrate::network::{Context, calibrate as calibrate_network};
 use crate::calibrate::throughput::calibrate as calibrate_throughput;
-use crate::cli::{CalibrateArgs, CalibrateCommand, CalibrateNetworkArgs, CalibrateThroughputArgs, Format};
+use crate::cli::{
+    CalibrateArgs, CalibrateCommand, CalibrateFabricsArgs, CalibrateNetworkArgs, CalibrateThroughputArgs,
+    Format,
+};
 use crate::facts::Catalogue;
 use crate::report::calibrate::{Answer, csv, json, table, toml, warnings};
 use crate::report::efficiency;
+use crate::report::fabrics::toml as fabrics_toml;
 use crate::scenario::source::Sources;
 use crate::units::{Bandwidth, Bytes, UnitError};
 use std::fs::File;
@@ -24,6 +29,7 @@ pub fn calibrate(args: &CalibrateArgs) -> Result<Exit, Failure> {
     match &args.command {
         CalibrateCommand::Network(args) => network(args),
         CalibrateCommand::Throughput(args) => throughput(args),
+        CalibrateCommand::Fabrics(args) => fabrics(args),
     }
 }
 
@@ -59,6 +65,22 @@ fn network(args: &CalibrateNetworkArgs) -> Result<Exit, Failure> {
     })?;
     warn(&said);
     warn(&warnings(&calibration).render(&Sources::default(), stderr_has_colour()));
+    Ok(Exit::Done)
+}
+
+fn fabrics(args: &CalibrateFabricsArgs) -> Result<Exit, Failure> {
+    let date = date(args.date.as_deref())?;
+    let (name, text) = read(&args.from)?;
+    let found =
+        calibrate_fabrics(&text).map_err(|error| Failure::Input(format!("error: \"{name}\": {error}")))?;
+    let text = fabrics_toml(&found, &date, &name);
+    match &args.out {
+        Some(path) => answer(&format!("wrote {}\n", write(path, &text)?))?,
+        None => answer(&text)?,
+    }
+    for (why, rows) in &found.skipped {
+        warn(&format!("warning: {rows} rows left out: {why}\n"));
+    }
     Ok(Exit::Done)
 }
 

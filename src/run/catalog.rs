@@ -13,6 +13,7 @@ pub fn catalog(args: &CatalogArgs) -> Result<Exit, Failure> {
         CatalogPart::Gpus => Part::Gpus,
         CatalogPart::Models => Part::Models,
         CatalogPart::Networks => Part::Networks,
+        CatalogPart::AllReduce => Part::AllReduce,
     };
     let listing = listing(part, args.find.as_deref());
     if listing.is_empty() {

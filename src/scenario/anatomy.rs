@@ -106,6 +106,8 @@ pub struct Pace {
     pub transfers: Vec<Transfer>,
     /// Algorithm and protocol of the largest, as NCCL names them; `None` where a bandwidth was given.
     pub choice: Option<(&'static str, &'static str)>,
+    /// Class of the fabric whose measured figures these are; `None` where a bandwidth was given.
+    pub fabric: Option<&'static str>,
     /// Bus bandwidth of the largest: `2(n−1)/n` of its bytes over its time.
     pub bus_bandwidth: Option<Bandwidth>,
 }

@@ -1,9 +1,12 @@
 //! How long a collective over all ranks of a cluster takes.
 
+use super::fabric::figures_of;
 use super::network::{NetworkKeys, PLACEMENTS};
 use super::throughput::{Machines, Untold};
 use crate::facts::{HostProcessor, Instance};
-use crate::network::nccl::{Inter, Intra, Nccl, Processor, Topology, Transport};
+use crate::network::nccl::{
+    Calibrated, FabricClass, Inter, Intra, Nccl, Processor, Topology, Transport, UnknownFabric, Wire,
+};
 use crate::network::{NodePath, RingAllReduce, Sockets};
 use crate::units::{Bandwidth, Bytes};
 
@@ -15,8 +18,10 @@ pub(super) enum Collectives {
     Given(Bandwidth, u32),
     /// As NCCL does it.
     Nccl {
-        /// Its model of the cluster.
-        model: Nccl,
+        /// Its model of the cluster, with the figures of its fabric.
+        model: Calibrated,
+        /// Which figures these are.
+        class: FabricClass,
         /// Latency that the placement of the nodes adds to a collective, seconds.
         added_s: f64,
     },
@@ -31,8 +36,13 @@ pub(super) struct Collective {
 }
 
 impl Collectives {
-    /// Those of `machines`, whose cards give the gradients `nic` each.
-    pub fn new(network: &NetworkKeys, machines: &Machines, nic: Option<Bandwidth>) -> Result<Self, Untold> {
+    /// Those of `machines`, whose cards give the gradients `nic` of `nominal` now.
+    pub fn new(
+        network: &NetworkKeys,
+        machines: &Machines,
+        nominal: Option<Bandwidth>,
+        nic: Option<Bandwidth>,
+    ) -> Result<Self, Untold> {
         let ranks = machines.ranks();
         if ranks < 2 {
             return Ok(Self::Alone);
@@ -40,14 +50,32 @@ impl Collectives {
         if let Some(bandwidth) = network.bandwidth {
             return Ok(Self::Given(bandwidth, ranks));
         }
+        let untold = |error: String| Untold::new(error, "give `bandwidth` in [network]");
+        let wire = wire(network, machines).map_err(untold)?;
+        let topology = topology(machines, wire, nominal)?;
+        let nccl = Nccl::of(&topology).map_err(|error| untold(error.to_string()))?;
+        let class = match (machines.nodes, topology.intra) {
+            (1, Some(intra)) => FabricClass::inside_node(intra, topology.sm),
+            _ => FabricClass::between_nodes(wire, &nccl),
+        };
+        let mut model = Calibrated::new(nccl, figures_of(machines.catalogue, class));
         let path = path(network, machines);
-        let nic = nic.map(|nic| path.rate(nic, sockets(machines).flows()));
-        let topology = topology(machines, nic)?;
-        let model = Nccl::of(&topology)
-            .map_err(|error| Untold::new(error.to_string(), "give `bandwidth` in [network]"))?;
+        let nic = nic.map(|nic| match wire {
+            Wire::Tcp | Wire::Tcpx => path.rate(nic, sockets(machines).flows()),
+            _ => nic,
+        });
+        model.nic_gb_per_s = nic.map(|nic| nic.bytes_per_s() / 1e9);
         // Each collective goes around the nodes twice, a hop at a time.
         let added_s = path.added_latency_s(2 * (machines.nodes - 1));
-        Ok(Self::Nccl { model, added_s })
+        Ok(Self::Nccl { model, class, added_s })
+    }
+
+    /// The class of the fabric, where NCCL is modelled.
+    pub fn class(&self) -> Option<&'static str> {
+        match self {
+            Self::Nccl { class, .. } => Some(class.name()),
+            Self::Alone | Self::Given(..) => None,
+        }
     }
 
     /// An all-reduce of `bytes`.
@@ -58,10 +86,10 @@ impl Collectives {
                 let ring = RingAllReduce { bytes, ranks: *ranks, bandwidth: *bandwidth };
                 Collective { time_s: ring.time_s(), choice: None }
             }
-            Self::Nccl { model, added_s } => {
-                let choice = model.choose(bytes.get());
+            Self::Nccl { model, added_s, .. } => {
+                let choice = model.all_reduce(bytes.get());
                 Collective {
-                    time_s: choice.time_us * 1e-6 + added_s,
+                    time_s: choice.time_s + added_s,
                     choice: Some((choice.algorithm.name(), choice.protocol.name())),
                 }
             }
@@ -88,12 +116,20 @@ fn path(network: &NetworkKeys, machines: &Machines) -> NodePath {
     })
 }
 
+/// What the cards of the cluster speak.
+fn wire(network: &NetworkKeys, machines: &Machines) -> Result<Wire, String> {
+    let catalogue = machines.catalogue;
+    let named = network.fabric.as_deref().and_then(|name| catalogue.fabric(name));
+    let fabric = named.unwrap_or_else(|| catalogue.fabric_between(machines.instance.instance));
+    fabric.wire.parse().map_err(|error: UnknownFabric| error.to_string())
+}
+
 /// The cluster's links; `nic` is what each node's cards give together.
-fn topology(machines: &Machines, nic: Option<Bandwidth>) -> Result<Topology, Untold> {
+fn topology(machines: &Machines, wire: Wire, nic: Option<Bandwidth>) -> Result<Topology, Untold> {
     let instance = machines.instance.instance;
     let host = machines.catalogue.host_of(instance);
     let inter = nic.map(|nic| Inter {
-        transport: if instance.efa == Some(true) { Transport::Rdma } else { Transport::Sockets },
+        transport: if wire == Wire::Tcp { Transport::Sockets } else { Transport::Rdma },
         nics: host.nics,
         nic_gb_per_s: nic.bytes_per_s() / 1e9 / f64::from(host.nics),
     });

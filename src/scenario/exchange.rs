@@ -29,6 +29,8 @@ pub(super) struct Card {
 
 /// What the card gives the gradients now; `None` inside one node, or where a bandwidth is given outright.
 pub(super) struct Link {
+    /// The card's rate by data sheet.
+    pub nominal: Option<Bandwidth>,
     pub nic: Option<Bandwidth>,
 }
 
@@ -41,6 +43,8 @@ pub(super) struct Travelled {
     pub slowed_s: f64,
     /// Algorithm and protocol of the largest collective.
     pub choice: Option<(&'static str, &'static str)>,
+    /// Class of the fabric.
+    pub fabric: Option<&'static str>,
     pub bus_bandwidth: Option<Bandwidth>,
 }
 
@@ -83,7 +87,7 @@ impl Exchange<'_> {
 
     /// The exchange over `link`.
     pub fn travel(&self, link: &Link) -> Result<Travelled, Untold> {
-        let collectives = Collectives::new(self.network, self.machines, link.nic)?;
+        let collectives = Collectives::new(self.network, self.machines, link.nominal, link.nic)?;
         let largest = self.largest();
         let whole = collectives.all_reduce(largest);
         let ranks = f64::from(self.machines.ranks());
@@ -97,6 +101,7 @@ impl Exchange<'_> {
             exposed_s,
             slowed_s,
             choice: whole.choice,
+            fabric: collectives.class(),
             bus_bandwidth: (whole.time_s > 0.0).then(|| Bandwidth::from_bytes_per_s(bus)).flatten(),
         })
     }

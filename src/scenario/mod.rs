@@ -18,6 +18,7 @@ pub mod compute;
 pub mod echo;
 mod exchange;
 pub mod expect;
+pub mod fabric;
 pub mod field;
 mod gpu_time;
 pub mod input;

@@ -88,7 +88,8 @@ impl Throughput {
 
     fn given(&self, span: Span, machines: &Machines) -> Anatomy {
         let parts = StepParts { computing: span, ..StepParts::default() };
-        let sustained = Pace { parts, nic: None, transfers: Vec::new(), choice: None, bus_bandwidth: None };
+        let sustained =
+            Pace { parts, nic: None, transfers: Vec::new(), choice: None, fabric: None, bus_bandwidth: None };
         Anatomy {
             nodes: machines.nodes,
             ranks: machines.ranks(),
@@ -142,8 +143,16 @@ impl Throughput {
         let fastest = step.burst.as_ref().unwrap_or(&step.sustained);
         if let Some((bus, (algorithm, protocol))) = fastest.bus_bandwidth.zip(fastest.choice) {
             let between = if step.nodes > 1 { "between nodes" } else { "inside the node" };
+            let class = fastest.fabric.unwrap_or_default();
+            let figures = catalogue.nccl_figures().find(|figures| figures.class == class);
+            let spread = figures.map_or(String::new(), |figures| {
+                format!(
+                    "; eight of ten unseen systems of class {class} take {:.2} to {:.2} of the time",
+                    figures.time_low, figures.time_high
+                )
+            });
             assumed.push(format!(
-                "{}: NCCL all-reduces {between} at {:.2} GB/s of bus bandwidth ({algorithm}, {protocol})",
+                "{}: NCCL all-reduces {between} at {:.2} GB/s of bus bandwidth ({algorithm}, {protocol}{spread})",
                 instance.name,
                 bus.bytes_per_s() / 1e9,
             ));
@@ -256,7 +265,7 @@ impl Throughput {
         nic: Option<Bandwidth>,
         loader: Option<&compute::Loader>,
     ) -> Result<Pace, Untold> {
-        let link = Link { nic: nic.map(|nic| self.left_by_input(nic, gpu, loader)) };
+        let link = Link { nominal: nic, nic: nic.map(|nic| self.left_by_input(nic, gpu, loader)) };
         let travelled = exchange.travel(&link)?;
         let busy_s = gpu.time.host_copy_s + gpu.time.compute_s() + travelled.slowed_s;
         let unstalled_s = busy_s + travelled.exposed_s;
@@ -274,6 +283,7 @@ impl Throughput {
             nic: link.nic,
             transfers: travelled.transfers,
             choice: travelled.choice,
+            fabric: travelled.fabric,
             bus_bandwidth: travelled.bus_bandwidth,
         })
     }
@@ -377,6 +387,7 @@ fn without_credits(fast: &Pace, sent: Bytes, baseline: Bandwidth) -> Pace {
         nic: Some(baseline),
         transfers: transfers.collect(),
         choice: fast.choice,
+        fabric: fast.fabric,
         bus_bandwidth: fast
             .bus_bandwidth
             .and_then(|bus| Bandwidth::from_bytes_per_s(bus.bytes_per_s() / stretched)),

@@ -2,6 +2,7 @@
 
 mod ddp;
 mod economics;
+mod nccl;
 mod nccl_graphs;
 mod nccl_model;
 mod rows;
@@ -9,6 +10,7 @@ mod throughput;
 
 use ddp::ddp;
 use economics::economics;
+use nccl::nccl;
 use nccl_model::nccl_model;
 use throughput::throughput;
 
@@ -74,9 +76,10 @@ pub struct Suite {
 }
 
 /// Every suite of this version.
-pub const SUITES: [Suite; 4] = [
+pub const SUITES: [Suite; 5] = [
     Suite { name: "ddp", columns: &ddp::COLUMNS, run: ddp },
     Suite { name: "economics", columns: &economics::COLUMNS, run: economics },
+    Suite { name: "nccl", columns: &nccl::COLUMNS, run: nccl },
     Suite { name: "nccl-model", columns: &nccl_model::COLUMNS, run: nccl_model },
     Suite { name: "throughput", columns: &throughput::COLUMNS, run: throughput },
 ];

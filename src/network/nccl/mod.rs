@@ -6,12 +6,17 @@
 
 mod algorithm;
 mod bandwidth;
+mod calibrated;
 mod choice;
+mod cluster_words;
+mod fabric;
+mod fit;
 mod gather;
 mod graph;
 mod latency;
 mod links;
 mod ranks;
+mod runs;
 mod search;
 mod tables;
 mod topology;
@@ -21,10 +26,15 @@ mod words;
 mod tests;
 
 pub use algorithm::{Algorithm, Protocol};
+pub use calibrated::{AllReduce, Calibrated, FabricFit};
 pub use choice::Choice;
+pub use cluster_words::{ClusterWords, MeasuredCluster};
+pub use fabric::{FabricClass, UnknownFabric, Wire};
+pub use fit::{ClassFits, FitError, OneFit, Run, SizeCurve, fit_classes, fit_one};
 pub use graph::{ChannelBandwidth, Graph, NvlsGraph, PathClass, TreePattern};
 pub use latency::Latency;
 pub use ranks::{CpuVendor, Generation, Ranks};
+pub use runs::{MeasuredRow, SystemRun, SystemRuns};
 pub use topology::{Inter, Intra, Processor, Topology, TopologyError, Transport};
 
 /// NCCL's model of one communicator.

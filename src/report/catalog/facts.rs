@@ -2,7 +2,9 @@
 
 use super::InTable::{Always, IfRoom, No};
 use super::{Field, InTable, Part};
-use crate::facts::{Catalogue, Cloud, Fabric, Gpu, Instance, Interconnect, InterruptionBucket, Model};
+use crate::facts::{
+    Catalogue, Cloud, Fabric, Gpu, Instance, Interconnect, InterruptionBucket, Model, NcclFigures,
+};
 use crate::units::{Bandwidth, Bytes, Price};
 use serde_json::{Number, Value};
 
@@ -23,6 +25,7 @@ pub(super) fn rows(catalogue: &'static Catalogue, part: Part) -> (Vec<Field>, Ve
                 .collect();
             listed(&LINK, links.iter())
         }
+        Part::AllReduce => listed(&FIGURES, catalogue.nccl_figures()),
     }
 }
 
@@ -32,7 +35,7 @@ pub(super) fn nearest(catalogue: &Catalogue, part: Part, name: &str) -> Option<S
         Part::Instances => catalogue.nearest_instance(name),
         Part::Gpus => catalogue.nearest_gpu(name).map(str::to_owned),
         Part::Models => catalogue.nearest_model(name).map(str::to_owned),
-        Part::Networks => None,
+        Part::Networks | Part::AllReduce => None,
     }
 }
 
@@ -123,23 +126,7 @@ enum Link<'a> {
     Inside(&'a Interconnect),
 }
 
-impl<'a> Link<'a> {
-    /// A figure that only fabrics have.
-    fn fabric(&self, of: impl Fn(&'a Fabric) -> Value) -> Value {
-        match self {
-            Self::Between(fabric) => of(fabric),
-            Self::Inside(_) => Value::Null,
-        }
-    }
-
-    /// A figure that only interconnects have.
-    fn interconnect(&self, of: impl Fn(&'a Interconnect) -> Value) -> Value {
-        match self {
-            Self::Between(_) => Value::Null,
-            Self::Inside(interconnect) => of(interconnect),
-        }
-    }
-
+impl Link<'_> {
     /// A word that both have.
     fn both(&self, fabric: fn(&Fabric) -> &str, interconnect: fn(&Interconnect) -> &str) -> Value {
         match self {
@@ -150,18 +137,10 @@ impl<'a> Link<'a> {
 }
 
 /// Keys are those of `data/networks.toml`; `joins` says which of its two tables.
-const LINK: [Of<Link<'_>>; 15] = [
+const LINK: [Of<Link<'_>>; 7] = [
     ("name", Always("network"), |l| l.both(|f| &f.name, |i| &i.name)),
     ("joins", Always("joins"), |l| l.both(|_| "nodes", |_| "GPUs of a node")),
-    ("efficiency", Always("share of rate"), |l| l.fabric(|f| number(f.efficiency))),
-    ("efficiency_low", Always("low"), |l| l.fabric(|f| number(f.efficiency_low))),
-    ("efficiency_high", Always("high"), |l| l.fabric(|f| number(f.efficiency_high))),
-    ("rate_max_gb_per_s", Always("max GB/s"), |l| l.fabric(|f| rate(f.rate_max, 1e9))),
-    ("rate_max_low_gb_per_s", No, |l| l.fabric(|f| rate(f.rate_max_low, 1e9))),
-    ("rate_max_high_gb_per_s", No, |l| l.fabric(|f| rate(f.rate_max_high, 1e9))),
-    ("bus_rate_gb_per_s", Always("bus GB/s"), |l| l.interconnect(|i| rate(Some(i.bus_rate), 1e9))),
-    ("bus_rate_low_gb_per_s", No, |l| l.interconnect(|i| rate(Some(i.bus_rate_low), 1e9))),
-    ("bus_rate_high_gb_per_s", No, |l| l.interconnect(|i| rate(Some(i.bus_rate_high), 1e9))),
+    ("class", Always("wire or class"), |l| l.both(|f| &f.wire, |i| &i.nccl)),
     ("applies_to", No, |l| match l {
         Link::Between(fabric) => list(&fabric.instances),
         Link::Inside(interconnect) => list(&interconnect.interconnects),
@@ -169,6 +148,20 @@ const LINK: [Of<Link<'_>>; 15] = [
     ("date", Always("as of"), |l| l.both(|f| &f.date, |i| &i.date)),
     ("confidence", Always("note"), |l| l.both(|f| &f.confidence, |i| &i.confidence)),
     ("source", No, |l| l.both(|f| &f.source, |i| &i.source)),
+];
+
+/// Keys are those of `data/nccl_figures.toml`.
+const FIGURES: [Of<NcclFigures>; 10] = [
+    ("name", Always("class"), |f| text(&f.class)),
+    ("latency_factor", Always("latency x"), |f| number(f.latency_factor)),
+    ("hop_us", Always("hop, us"), |f| f.hop_us.map_or(Value::Null, number)),
+    ("efficiency", Always("bandwidth x"), |f| number(f.efficiency)),
+    ("rate_max_gb_per_s", Always("max GB/s"), |f| f.rate_max_gb_per_s.map_or(Value::Null, number)),
+    ("time_low", Always("time from"), |f| number(f.time_low)),
+    ("time_high", Always("to"), |f| number(f.time_high)),
+    ("systems", Always("systems"), |f| f.systems.into()),
+    ("rows", IfRoom("rows"), |f| f.rows.into()),
+    ("confidence", Always("confidence"), |f| text(&f.confidence)),
 ];
 
 fn cloud(cloud: Cloud) -> &'static str {

@@ -18,8 +18,10 @@ pub enum Part {
     Gpus,
     /// Models to train.
     Models,
-    /// What an all-reduce gets out of a fabric, between nodes and inside them.
+    /// What joins nodes, and the GPUs of a node.
     Networks,
+    /// What fabrics make of NCCL's model of an all-reduce.
+    AllReduce,
 }
 
 impl Part {
@@ -30,6 +32,7 @@ impl Part {
             Self::Gpus => "gpus",
             Self::Models => "models",
             Self::Networks => "networks",
+            Self::AllReduce => "all-reduce",
         }
     }
 
@@ -40,11 +43,14 @@ impl Part {
                 "$ per instance-hour: On-Demand, SageMaker training, EC2 Spot or its like (30-day average)."
             }
             Self::Gpus => {
-                "Dense peaks in TFLOP/s by data sheet; efficiency: share of the fp16 peak that a step reaches."
+                "Dense peaks in TFLOP/s by data sheet; shares of peak and memory bandwidth: docs/throughput.md."
             }
             Self::Models => "GMAC: multiply-adds of a forward pass; GFLOP: arithmetic of a training step.",
             Self::Networks => {
-                "What a ring all-reduce gets: a share of the nominal rate between nodes, a bus rate inside."
+                "What joins nodes and GPUs; `spotsim catalog all-reduce` has the figures of each class."
+            }
+            Self::AllReduce => {
+                "Factors on NCCL's latency and bandwidth; 8 of 10 unseen systems take `from` to `to` x the time."
             }
         }
     }

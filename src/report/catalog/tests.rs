@@ -4,7 +4,7 @@ use super::{Part, listing, split_sources};
 use crate::report::text::{WIDTH, width};
 use serde_json::Value;
 
-const PARTS: [Part; 4] = [Part::Instances, Part::Gpus, Part::Models, Part::Networks];
+const PARTS: [Part; 5] = [Part::Instances, Part::Gpus, Part::Models, Part::Networks, Part::AllReduce];
 
 #[test]
 fn every_table_fits_and_is_one_table() {
@@ -42,7 +42,7 @@ fn json_has_numbers_with_units_in_their_keys_and_null_for_the_unknown() {
     assert_eq!(row["gpus"], 1);
     assert!(row["source"].as_str().unwrap().contains("karpenter"));
     let networks = listing(Part::Networks, Some("tcp")).json();
-    assert_eq!(networks["networks"][0]["efficiency"], 0.92);
+    assert_eq!(networks["networks"][0]["class"], "tcp");
     assert_eq!(networks["networks"][0]["joins"], "nodes");
 }
 

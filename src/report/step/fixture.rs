@@ -92,6 +92,7 @@ pub fn pace(kind: &Kind) -> Pace {
         parts: StepParts { computing: span(computing), exposed_comm: span(exposed), data_stall: span(stall) },
         nic: (kind.nodes.0 > 1).then(|| Bandwidth::from_bytes_per_s(bus * 1.1)).flatten(),
         choice: (!transfers.is_empty()).then_some(("Ring", "Simple")),
+        fabric: None,
         bus_bandwidth: Bandwidth::from_bytes_per_s(bus),
         transfers,
     }
