@@ -89,7 +89,11 @@ fn gradients(result: &StepResult) -> Option<String> {
     if anatomy.sustained.transfers.is_empty() {
         return None;
     }
-    let sent = format!("{}, each GPU sends {}", megabytes(anatomy.gradients), megabytes(anatomy.sent));
+    let gradients = megabytes(anatomy.gradients);
+    let sent = match anatomy.sent.get() {
+        0 => gradients,
+        _ => format!("{gradients}, each node sends {}", megabytes(anatomy.sent)),
+    };
     let burst = anatomy.burst.as_ref().map(|pace| format!("; with burst credits {}", all_reduce(pace)));
     Some(format!("{sent}; {}{}", all_reduce(&anatomy.sustained), burst.unwrap_or_default()))
 }
