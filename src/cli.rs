@@ -234,6 +234,10 @@ pub struct CalibrateNetworkArgs {
     #[arg(long, value_name = "RATE")]
     pub link: Option<String>,
 
+    /// Fit NCCL's model of the links of this instance, in place of a line: "g5.2xlarge".
+    #[arg(long, value_name = "NAME")]
+    pub instance: Option<String>,
+
     /// Nodes, where the output lists no ranks.
     #[arg(long, value_name = "N", requires = "gpus_per_node")]
     pub nodes: Option<u16>,

@@ -4,6 +4,7 @@
 //! [`scenario`](crate::scenario) says it of its own.
 
 pub mod fabrics;
+pub mod instance;
 pub mod nccl_tests;
 pub mod network;
 pub mod throughput;

@@ -55,6 +55,25 @@ pub struct MeasuredSize {
     pub in_place_us: Option<f64>,
 }
 
+/// Why a file of a measured fabric is refused.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum MeasuredError {
+    /// Not the keys and tables that such a file has; the text says where.
+    #[error("{0}")]
+    Form(#[from] toml::de::Error),
+    /// No time at all.
+    #[error("no [[size]] has a time")]
+    NoTime,
+    /// A size that takes no time, or none that is a number.
+    #[error("{bytes} bytes in {time_us} µs: the time must be above 0")]
+    Time {
+        /// The size.
+        bytes: u64,
+        /// Its time.
+        time_us: f64,
+    },
+}
+
 /// Bus bandwidth of an all-reduce of `ranks` over its algorithm bandwidth (bytes over time): 2(n−1)/n, what each
 /// rank of a ring sends of each byte. Source: nccl-tests `doc/PERFORMANCE.md`.
 pub fn bus_factor(ranks: u32) -> f64 {
@@ -64,8 +83,20 @@ pub fn bus_factor(ranks: u32) -> f64 {
 
 impl MeasuredFabric {
     /// Reads a file of this kind.
-    pub fn from_toml(text: &str) -> Result<Self, toml::de::Error> {
-        toml::from_str(text)
+    pub fn from_toml(text: &str) -> Result<Self, MeasuredError> {
+        let mut fabric: Self = toml::from_str(text)?;
+        for size in &fabric.sizes {
+            for time_us in [size.out_of_place_us, size.in_place_us].into_iter().flatten() {
+                if !(time_us.is_finite() && time_us > 0.0) {
+                    return Err(MeasuredError::Time { bytes: size.bytes, time_us });
+                }
+            }
+        }
+        if !fabric.sizes.iter().any(|size| size.bytes > 0 && size.mean_us().is_some()) {
+            return Err(MeasuredError::NoTime);
+        }
+        fabric.sizes.sort_by_key(|size| size.bytes);
+        Ok(fabric)
     }
 
     /// Ranks that took part.
@@ -86,8 +117,7 @@ impl MeasuredFabric {
     /// Seconds that `bytes` take by the measured sizes around them, on a straight line between the two; `None`
     /// below the smallest size and above the largest.
     pub fn secs_between_sizes(&self, bytes: Bytes) -> Option<f64> {
-        let times = self.sizes.iter().filter_map(|size| Some((size.bytes as f64, size.mean_us()? / 1e6)));
-        let times: Vec<_> = times.collect();
+        let times: Vec<_> = self.times().collect();
         let wanted = bytes.as_f64();
         if let Some((_, seconds)) = times.iter().find(|(size, _)| *size == wanted) {
             return Some(*seconds);
@@ -95,6 +125,22 @@ impl MeasuredFabric {
         let pair = times.windows(2).find(|pair| pair[0].0 < wanted && wanted < pair[1].0)?;
         let share = (wanted - pair[0].0) / (pair[1].0 - pair[0].0);
         Some(pair[0].1 + share * (pair[1].1 - pair[0].1))
+    }
+
+    /// Seconds that `bytes` take, as measured or between two measured sizes. Beyond them an upper bound: less than the
+    /// smallest takes as long as that, more than the largest goes no faster. Infinite if nothing was measured.
+    pub fn secs(&self, bytes: Bytes) -> f64 {
+        self.secs_between_sizes(bytes).unwrap_or_else(|| {
+            let smallest = self.times().next().filter(|(size, _)| bytes.as_f64() < *size);
+            let largest = self.times().last().map(|(size, seconds)| seconds * bytes.as_f64() / size);
+            smallest.map(|(_, seconds)| seconds).or(largest).unwrap_or(f64::INFINITY)
+        })
+    }
+
+    /// Bytes above 0 and mean seconds of each size that was measured.
+    fn times(&self) -> impl Iterator<Item = (f64, f64)> {
+        let measured = self.sizes.iter().filter(|size| size.bytes > 0);
+        measured.filter_map(|size| Some((size.bytes as f64, size.mean_us()? / 1e6)))
     }
 }
 
@@ -141,6 +187,28 @@ mod tests {
         assert!((seconds(2_000).unwrap() - 150e-6).abs() < 1e-12);
         assert_eq!(seconds(3_000), Some(200e-6));
         assert_eq!((seconds(999), seconds(3_001)), (None, None));
+    }
+
+    /// 1 kB took 100 µs; 3 kB took 200 µs, so 6 kB at that rate take 400 µs.
+    #[test]
+    fn beyond_the_sizes_time_is_bounded_by_the_nearest() {
+        for (bytes, us) in [(0, 100.0), (1, 100.0), (999, 100.0), (2_000, 150.0), (6_000, 400.0)] {
+            let seconds = two_sizes().secs(Bytes::new(bytes));
+            assert!((seconds * 1e6 - us).abs() < 1e-9, "{bytes} B: {seconds}");
+        }
+    }
+
+    #[test]
+    fn a_file_without_times_is_refused() {
+        let read = |change: &dyn Fn(&mut MeasuredFabric)| {
+            let mut fabric = two_sizes();
+            change(&mut fabric);
+            MeasuredFabric::from_toml(&toml::to_string(&fabric).unwrap())
+        };
+        let nothing = read(&|fabric| fabric.sizes.clear());
+        assert_eq!(nothing, Err(MeasuredError::NoTime));
+        let negative = read(&|fabric| fabric.sizes[1].in_place_us = Some(-1.0));
+        assert_eq!(negative, Err(MeasuredError::Time { bytes: 3_000, time_us: -1.0 }));
     }
 
     #[test]

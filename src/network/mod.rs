@@ -19,7 +19,7 @@ pub use accumulation::Accumulation;
 pub use bucket::{Bucket, BucketLimits, Gradient, buckets};
 pub use credits::{Credit, TokenBucket};
 pub use ddp::{Ddp, Exchange, Transfer, straggler_s};
-pub use measured::{MeasuredFabric, MeasuredLine, MeasuredSize, bus_factor};
+pub use measured::{MeasuredError, MeasuredFabric, MeasuredLine, MeasuredSize, bus_factor};
 pub use payload::{Compression, Matrix};
 pub use placement::{NodePath, Sockets};
 pub use ring::RingAllReduce;

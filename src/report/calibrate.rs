@@ -1,7 +1,9 @@
 //! What `spotsim calibrate network` found.
 
+use super::nccl_fit;
 use super::number::fixed;
 use super::text::{self, Column, Paint};
+use crate::calibrate::instance::InstanceFit;
 use crate::calibrate::network::{AllReduce, Caution, NetworkCalibration};
 use crate::network::{MeasuredFabric, MeasuredLine, MeasuredSize};
 use crate::scenario::problem::{Problem, Problems};
@@ -19,6 +21,8 @@ const TWO_NODES_HALF: &str = "in a tree of two each link carries half of the byt
 pub struct Answer<'a> {
     /// The fabric.
     pub calibration: &'a NetworkCalibration,
+    /// NCCL's model fitted to it, where an instance was named.
+    pub own: Option<&'a InstanceFit>,
     /// The all-reduce that was asked for.
     pub all_reduce: Option<AllReduce>,
     /// Where the fabric was written to.
@@ -58,12 +62,16 @@ pub fn table(answer: &Answer<'_>) -> String {
         let words = format!("{} % of {}", fixed(efficiency * 100.0, 1), gb_per_s(link));
         table += &text::beside("Link", &[words]);
     }
-    table += &text::beside("Fit", &[fit_words(&fabric.fit)]);
+    table += &match answer.own {
+        Some(own) => nccl_fit::sentences(own, fabric),
+        None => text::beside("Fit", &[fit_words(&fabric.fit)]),
+    };
     table += &text::beside("Measured", &[measured_words(fabric)]);
     let rate = format!("{} GB/s", fixed(fabric.bus_bandwidth_gb_per_s, 2).replace(',', ""));
     table += &format!("\nNext      spotsim run FILE --set 'network.bandwidth=\"{rate}\"'\n");
     if let Some(written) = answer.written {
         table += &format!("Written   {}\n", text::inert(written));
+        table += &text::beside("", &["a scenario takes it as [network] calibration".to_owned()]);
     }
     table
 }
@@ -173,6 +181,7 @@ pub fn json(answer: &Answer<'_>) -> String {
         "link_efficiency": answer.calibration.link_efficiency(),
         "all_reduce": all_reduce,
         "fit": fabric.fit,
+        "nccl_fit": answer.own.map(|own| nccl_fit::json(own, fabric)),
         "sizes": fabric.sizes.iter().map(size).collect::<Vec<Value>>(),
         "warnings": warnings,
     });
@@ -199,7 +208,8 @@ pub fn toml(calibration: &NetworkCalibration) -> String {
     let (nodes, gpus) = (fabric.nodes, fabric.gpus_per_node);
     let mut head = format!(
         "# What an all-reduce gets out of one fabric, measured with nccl-tests on {nodes} x {gpus} GPUs.\n\
-         # In a scenario of {nodes} x {gpus} GPUs: [network] bandwidth = \"{} GB/s\"\n",
+         # In a scenario of {nodes} x {gpus} GPUs: [network] calibration = this file, or\n\
+         # [network] bandwidth = \"{} GB/s\"\n",
         fixed(fabric.bus_bandwidth_gb_per_s, 2).replace(',', "")
     );
     for problem in warnings(calibration).iter() {
@@ -263,7 +273,7 @@ fn milliseconds(seconds: f64) -> String {
 }
 
 /// Bytes in the unit that gives the least whole number: `400 MB` and not `390625 KiB`.
-fn amount(bytes: u64) -> String {
+pub(super) fn amount(bytes: u64) -> String {
     const UNITS: [(&str, u64); 6] = [
         ("GiB", 1 << 30),
         ("GB", 1_000_000_000),

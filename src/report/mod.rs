@@ -8,6 +8,7 @@ pub mod fabrics;
 pub mod html;
 pub mod json;
 pub mod ledger;
+mod nccl_fit;
 pub mod number;
 pub mod pictures;
 pub mod plot;

@@ -6,6 +6,7 @@ use super::manifest::unix_s;
 use super::terminal::{answer, stderr_has_colour};
 use super::{Exit, Failure};
 use crate::calibrate::fabrics::fabrics as calibrate_fabrics;
+use crate::calibrate::instance::fit_instance;
 use crate::calibrate::nccl_tests::{Benchmark, Parsed, Shape, parse};
 use crate::calibrate::network::{Context, calibrate as calibrate_network};
 use crate::calibrate::throughput::calibrate as calibrate_throughput;
@@ -52,12 +53,20 @@ fn network(args: &CalibrateNetworkArgs) -> Result<Exit, Failure> {
     let shape = shape(args, &benchmark, &name)?;
     let calibration = calibrate_network(&benchmark, &Context { shape, date, link })
         .map_err(|error| Failure::Input(format!("{said}error: \"{name}\": {error}")))?;
+    let own = match &args.instance {
+        Some(name) => Some(fit_instance(&calibration.fabric, name, link).map_err(|error| {
+            let help = error.help().map_or(String::new(), |help| format!("\n  = help: {help}"));
+            Failure::Input(format!("{said}error: `--instance {name}`: {error}{help}"))
+        })?),
+        None => None,
+    };
     let written = match &args.out {
         Some(path) => Some(write(path, &toml(&calibration))?),
         None => None,
     };
     let all_reduce = bytes.map(|bytes| calibration.all_reduce(bytes));
-    let found = Answer { calibration: &calibration, all_reduce, written: written.as_deref() };
+    let found =
+        Answer { calibration: &calibration, own: own.as_ref(), all_reduce, written: written.as_deref() };
     answer(&match args.format {
         Format::Table => table(&found),
         Format::Json => json(&found),

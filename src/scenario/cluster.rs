@@ -31,6 +31,7 @@ pub const SHARED: [&str; 10] =
 const RIVALS: &[&[&str]] = &[
     &["checkpoint.every", "checkpoint.steps"],
     &["compute.step_time", "compute.samples_per_s", "compute.time_per_sample", "compute.efficiency"],
+    &["network.bandwidth", "network.calibration"],
     &["job.batch_per_gpu", "job.global_batch"],
     &["capacity.always", "capacity.renewal", "capacity.events", "capacity.trace"],
     &["policy.spot_only", "policy.on_demand_only", "policy.greedy"],
@@ -125,7 +126,8 @@ pub fn read_cluster(own: &Table, context: &Context<'_>) -> Option<Cluster> {
     let job_table = tables.merged("job");
     let job = read_job(tables.section(&job_table, "job", &mut echo), &machines, compute.accumulate);
     let network_table = tables.merged("network");
-    let network = read_network(tables.section(&network_table, "network", &mut echo), context.catalogue);
+    let network = tables.section(&network_table, "network", &mut echo);
+    let network = read_network(network, &machines, context.read_file);
     let calibration_at = Reader::new(&compute_table, context.sink);
     let calibration = read_calibration(&compute, &calibration_at, &machines, context.read_file);
     let at = Reader::new(&job_table, context.sink);

@@ -1,21 +1,21 @@
 //! How long a collective over all ranks of a cluster takes.
 
 use super::fabric::figures_of;
-use super::network::{NetworkKeys, PLACEMENTS};
+use super::network::{AllReduceGiven, NetworkKeys, OTHER_RANKS, PLACEMENTS};
 use super::throughput::{Machines, Untold};
-use crate::facts::{HostProcessor, Instance};
-use crate::network::nccl::{
-    Calibrated, FabricClass, Inter, Intra, Nccl, Processor, Topology, Transport, UnknownFabric, Wire,
-};
-use crate::network::{NodePath, RingAllReduce, Sockets};
+use super::topology::Links;
+use crate::network::nccl::{Calibrated, FabricClass, Wire};
+use crate::network::{MeasuredFabric, NodePath, RingAllReduce, Sockets};
 use crate::units::{Bandwidth, Bytes};
 
 /// All-reduces and their halves among the ranks of one cluster at one rate of its cards.
-pub(super) enum Collectives {
+pub(super) enum Collectives<'a> {
     /// One rank: nothing to exchange.
     Alone,
     /// A ring at a bandwidth given outright, without latency.
     Given(Bandwidth, u32),
+    /// As they were measured among just these ranks.
+    Measured(&'a MeasuredFabric),
     /// As NCCL does it.
     Nccl {
         /// Its model of the cluster, with the figures of its fabric.
@@ -35,10 +35,10 @@ pub(super) struct Collective {
     pub choice: Option<(&'static str, &'static str)>,
 }
 
-impl Collectives {
+impl<'a> Collectives<'a> {
     /// Those of `machines`, whose cards give the gradients `nic` of `nominal` now.
     pub fn new(
-        network: &NetworkKeys,
+        network: &'a NetworkKeys,
         machines: &Machines,
         nominal: Option<Bandwidth>,
         nic: Option<Bandwidth>,
@@ -47,17 +47,15 @@ impl Collectives {
         if ranks < 2 {
             return Ok(Self::Alone);
         }
-        if let Some(bandwidth) = network.bandwidth {
-            return Ok(Self::Given(bandwidth, ranks));
+        match &network.given {
+            Some(AllReduceGiven::Bandwidth(bandwidth)) => return Ok(Self::Given(*bandwidth, ranks)),
+            Some(AllReduceGiven::Measured(measured)) => {
+                measured.check(machines).map_err(|error| Untold::new(error, OTHER_RANKS))?;
+                return Ok(Self::Measured(&measured.fabric));
+            }
+            None => {}
         }
-        let untold = |error: String| Untold::new(error, "give `bandwidth` in [network]");
-        let wire = wire(network, machines).map_err(untold)?;
-        let topology = topology(machines, wire, nominal)?;
-        let nccl = Nccl::of(&topology).map_err(|error| untold(error.to_string()))?;
-        let class = match (machines.nodes, topology.intra) {
-            (1, Some(intra)) => FabricClass::inside_node(intra, topology.sm),
-            _ => FabricClass::between_nodes(wire, &nccl),
-        };
+        let Links { wire, nccl, class } = Links::of(machines, network.fabric.as_deref(), nominal)?;
         let mut model = Calibrated::new(nccl, figures_of(machines.catalogue, class));
         let path = path(network, machines);
         let nic = nic.map(|nic| match wire {
@@ -74,7 +72,7 @@ impl Collectives {
     pub fn class(&self) -> Option<&'static str> {
         match self {
             Self::Nccl { class, .. } => Some(class.name()),
-            Self::Alone | Self::Given(..) => None,
+            Self::Alone | Self::Given(..) | Self::Measured(_) => None,
         }
     }
 
@@ -86,6 +84,7 @@ impl Collectives {
                 let ring = RingAllReduce { bytes, ranks: *ranks, bandwidth: *bandwidth };
                 Collective { time_s: ring.time_s(), choice: None }
             }
+            Self::Measured(fabric) => Collective { time_s: fabric.secs(bytes), choice: None },
             Self::Nccl { model, added_s, .. } => {
                 let choice = model.all_reduce(bytes.get());
                 Collective {
@@ -114,55 +113,4 @@ fn path(network: &NetworkKeys, machines: &Machines) -> NodePath {
         single_flow: Some(placement.single_flow),
         hop_latency_s: placement.hop_latency_us * 1e-6,
     })
-}
-
-/// What the cards of the cluster speak.
-fn wire(network: &NetworkKeys, machines: &Machines) -> Result<Wire, String> {
-    let catalogue = machines.catalogue;
-    let named = network.fabric.as_deref().and_then(|name| catalogue.fabric(name));
-    let fabric = named.unwrap_or_else(|| catalogue.fabric_between(machines.instance.instance));
-    fabric.wire.parse().map_err(|error: UnknownFabric| error.to_string())
-}
-
-/// The cluster's links; `nic` is what each node's cards give together.
-fn topology(machines: &Machines, wire: Wire, nic: Option<Bandwidth>) -> Result<Topology, Untold> {
-    let instance = machines.instance.instance;
-    let host = machines.catalogue.host_of(instance);
-    let inter = nic.map(|nic| Inter {
-        transport: if wire == Wire::Tcp { Transport::Sockets } else { Transport::Rdma },
-        nics: host.nics,
-        nic_gb_per_s: nic.bytes_per_s() / 1e9 / f64::from(host.nics),
-    });
-    let intra = (instance.gpus > 1).then(|| intra(instance, host.sockets)).transpose()?;
-    Ok(Topology {
-        nodes: machines.nodes,
-        gpus_per_node: instance.gpus,
-        sm: machines.catalogue.gpu_of(instance).compute_capability,
-        cpu: match host.processor {
-            HostProcessor::Amd => Processor::Amd,
-            HostProcessor::Broadwell => Processor::Broadwell,
-            HostProcessor::Skylake => Processor::Skylake,
-            HostProcessor::SapphireRapids => Processor::SapphireRapids,
-        },
-        intra,
-        inter,
-        net_latency_us: 0.0,
-    })
-}
-
-/// What joins the GPUs of one node, from the catalogue's words for it.
-fn intra(instance: &Instance, sockets: u32) -> Result<Intra, Untold> {
-    let words = instance.intra_node_interconnect.as_str();
-    match words.split([' ', '+']).next() {
-        Some("pcie3") => Ok(Intra::HostMemory { pcie: 3, sockets }),
-        Some("pcie4") => Ok(Intra::HostMemory { pcie: 4, sockets }),
-        // Bridges join pairs; a ring of more than one pair crosses PCIe.
-        Some("nvlink") => Ok(Intra::HostMemory { pcie: 4, sockets }),
-        Some("nvlink2") => Ok(Intra::NvLinkMesh),
-        Some("nvlink3" | "nvlink4") => Ok(Intra::NvSwitch),
-        _ => {
-            let title = format!("how the GPUs of {} are joined is not known", instance.name);
-            Err(Untold::new(title, "give `bandwidth` in [network]"))
-        }
-    }
 }

@@ -4,7 +4,7 @@ use super::anatomy::Transfer;
 use super::collectives::Collectives;
 use super::compute::{ComputeKeys, ShardingKey};
 use super::gpu_time::{GpuStep, UNITS};
-use super::network::NetworkKeys;
+use super::network::{AllReduceGiven, NetworkKeys};
 use super::throughput::{Machines, Untold};
 use crate::network::sharding::{Group, Sharding, Unit, UnitTimes};
 use crate::network::{Accumulation, BucketLimits, Ddp, Matrix, TokenBucket, buckets};
@@ -27,7 +27,8 @@ pub(super) struct Card {
     pub bucket: Option<TokenBucket>,
 }
 
-/// What the card gives the gradients now; `None` inside one node, or where a bandwidth is given outright.
+/// What the card gives the gradients now; `None` inside one node, or where all-reduces are given
+/// or measured.
 pub(super) struct Link {
     /// The card's rate by data sheet.
     pub nominal: Option<Bandwidth>,
@@ -52,9 +53,9 @@ pub(super) struct Travelled {
 const GRADIENT_BYTES: u32 = 4;
 
 impl Exchange<'_> {
-    /// The card, where bytes pass one at a rate that is not given outright.
+    /// The card, where bytes pass one at a rate that is neither given outright nor measured.
     pub fn card(&self) -> Option<Card> {
-        if self.machines.nodes < 2 || self.network.bandwidth.is_some() {
+        if self.machines.nodes < 2 || self.network.given.is_some() {
             return None;
         }
         let instance = self.machines.instance.instance;
@@ -129,10 +130,10 @@ impl Exchange<'_> {
     /// By how much communication beside it slows backward; a bandwidth given outright comes without.
     fn contention(&self) -> f64 {
         let costs = self.machines.catalogue.ddp();
-        match (self.network.bandwidth, self.machines.nodes) {
-            (Some(_), _) => 0.0,
-            (None, 1) => costs.contention_inside_node.value,
-            (None, _) => costs.contention_between_nodes.value,
+        match (&self.network.given, self.machines.nodes) {
+            (Some(AllReduceGiven::Bandwidth(_)), _) => 0.0,
+            (_, 1) => costs.contention_inside_node.value,
+            _ => costs.contention_between_nodes.value,
         }
     }
 
@@ -144,7 +145,7 @@ impl Exchange<'_> {
     }
 
     /// Buckets go out while backward goes on.
-    fn replicated(&self, collectives: &Collectives) -> (Vec<Transfer>, f64, f64) {
+    fn replicated(&self, collectives: &Collectives<'_>) -> (Vec<Transfer>, f64, f64) {
         let micro_batches = self.compute.accumulate;
         let each = 1.0 / f64::from(micro_batches);
         let time = &self.gpu.time;
@@ -177,7 +178,7 @@ impl Exchange<'_> {
     }
 
     /// Blocks are gathered before and reduced after they are computed.
-    fn sharded(&self, collectives: &Collectives) -> (Vec<Transfer>, f64, f64) {
+    fn sharded(&self, collectives: &Collectives<'_>) -> (Vec<Transfer>, f64, f64) {
         let time = &self.gpu.time;
         let bytes: u64 = self.gpu.gradients.iter().map(|gradient| gradient.bytes.get()).sum();
         let each = 1.0 / (UNITS as f64 * f64::from(self.compute.accumulate));

@@ -38,5 +38,6 @@ mod size;
 pub mod source;
 pub mod speed;
 pub mod throughput;
+pub mod topology;
 pub mod trace_file;
 pub mod tree;

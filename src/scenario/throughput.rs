@@ -6,7 +6,7 @@ use super::exchange::{Exchange, Link};
 use super::gpu_time::{GpuStep, GpuWork};
 use super::input::{InputKeys, Store};
 use super::job::{Job, JobWork};
-use super::network::NetworkKeys;
+use super::network::{AllReduceGiven, NetworkKeys};
 use super::plan::{Burst, StepParts, Work};
 use super::reader::Reader;
 use super::speed::chip;
@@ -110,11 +110,17 @@ impl Throughput {
 
     /// Says in `assumed` what the step hangs on that the scenario does not give.
     pub(super) fn say_assumed(&self, step: &Anatomy, assumed: &mut Vec<String>) {
-        let catalogue = self.machines.catalogue;
-        let instance = self.machines.instance.instance;
-        let gpu = catalogue.gpu_of(instance);
+        self.say_compute(step, assumed);
+        // A whole step given outright has the exchange in it.
+        if step.ranks > 1 && self.scales() {
+            self.say_network(step, assumed);
+        }
+    }
+
+    fn say_compute(&self, step: &Anatomy, assumed: &mut Vec<String>) {
+        let gpu = self.machines.catalogue.gpu_of(self.machines.instance.instance);
         match (&step.form, self.compute.given) {
-            (Form::Given, _) => return,
+            (Form::Given, _) => {}
             (Form::Calibrated(device), _) => {
                 let file = self.compute.calibration.as_deref().unwrap_or_default();
                 assumed
@@ -137,8 +143,15 @@ impl Throughput {
                 ));
             }
         }
-        if step.ranks < 2 || self.network.bandwidth.is_some() {
-            return;
+    }
+
+    fn say_network(&self, step: &Anatomy, assumed: &mut Vec<String>) {
+        let catalogue = self.machines.catalogue;
+        let instance = self.machines.instance.instance;
+        match &self.network.given {
+            Some(AllReduceGiven::Measured(measured)) => return assumed.push(measured.words()),
+            Some(AllReduceGiven::Bandwidth(_)) => return,
+            None => {}
         }
         let fastest = step.burst.as_ref().unwrap_or(&step.sustained);
         if let Some((bus, (algorithm, protocol))) = fastest.bus_bandwidth.zip(fastest.choice) {
