@@ -70,11 +70,16 @@ pub struct MeasuredKernel {
 /// Why a calibration file is refused.
 #[derive(Debug, thiserror::Error)]
 pub enum CalibrationError {
-    /// Not the keys and tables that a calibration file has; the text says where.
-    #[error("{0}")]
-    Form(#[from] toml::de::Error),
-    /// A kernel that takes no time, or none that is a number.
-    #[error("kernel {name} {shape}: median_us = {median_us} must be above 0")]
+    /// Not the keys and tables that a calibration file has.
+    #[error("line {line}: {message}")]
+    Form {
+        /// Where, from 1.
+        line: usize,
+        /// What is wrong there.
+        message: String,
+    },
+    /// A kernel that takes no time, or one that nobody would wait for.
+    #[error("kernel {name} {shape}: median_us = {median_us} must be from 0.001 to 1e10")]
     Time {
         /// The kernel's name.
         name: String,
@@ -98,10 +103,14 @@ pub enum CalibrationError {
 impl Calibration {
     /// Reads the text of a calibration file.
     pub fn parse(text: &str) -> Result<Self, CalibrationError> {
-        let calibration: Self = toml::from_str(text)?;
+        let calibration: Self = toml::from_str(text).map_err(|error| {
+            let before = error.span().and_then(|span| text.get(..span.start)).unwrap_or_default();
+            let line = before.matches('\n').count() + 1;
+            CalibrationError::Form { line, message: error.message().replace('\n', " ") }
+        })?;
         for (index, kernel) in calibration.kernels.iter().enumerate() {
             let MeasuredKernel { name, shape, precision, median_us, .. } = kernel.clone();
-            if !(median_us.is_finite() && median_us > 0.0) {
+            if !(1e-3..=1e10).contains(&median_us) {
                 return Err(CalibrationError::Time { name, shape, median_us });
             }
             if calibration.kernels[..index].iter().any(|k| k.is(&name, &shape, &precision)) {
@@ -163,7 +172,7 @@ impl Calibration {
         self.kernels
             .iter()
             .filter(|k| k.name == name)
-            .filter_map(|k| Some((k.shape.parse::<u64>().ok()?, k.median_us)))
+            .filter_map(|k| Some((k.shape.parse::<u64>().ok().filter(|&bytes| bytes > 0)?, k.median_us)))
             .max_by_key(|&(bytes, _)| bytes)
             .map(|(bytes, median_us)| bytes as f64 / (median_us * 1e-6))
     }
@@ -253,7 +262,7 @@ spread = 0.02
     fn a_wrong_file_is_refused_with_the_reason() {
         let slow = FILE.replace("median_us = 6.0", "median_us = 0.0");
         let error = Calibration::parse(&slow).unwrap_err().to_string();
-        assert_eq!(error, "kernel launch 1: median_us = 0 must be above 0");
+        assert_eq!(error, "kernel launch 1: median_us = 0 must be from 0.001 to 1e10");
         let launch = FILE.rsplit("[[kernel]]").next().unwrap();
         let error = Calibration::parse(&format!("{FILE}[[kernel]]{launch}")).unwrap_err().to_string();
         assert_eq!(error, "kernel launch 1 none is there twice");

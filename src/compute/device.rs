@@ -93,11 +93,12 @@ impl Product {
         self.batch as f64 * (m * k + k * n + m * n)
     }
 
-    /// One product from its shape in calibration files; `None` if `shape` is not of three sizes.
+    /// One product from its shape in calibration files; `None` if `shape` is not of three sizes above 0.
     pub(super) fn parse(shape: &str) -> Option<Self> {
         let mut sizes = shape.split('x').map(|size| size.parse().ok());
         let product = Self::one(sizes.next()??, sizes.next()??, sizes.next()??);
-        sizes.next().is_none().then_some(product)
+        let whole = product.m > 0 && product.n > 0 && product.k > 0;
+        (whole && sizes.next().is_none()).then_some(product)
     }
 
     /// Its shape in calibration files: `"25216x2304x768"`, a batch before it.

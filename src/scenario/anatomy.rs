@@ -115,7 +115,7 @@ pub struct Pace {
 impl Pace {
     /// Seconds of communication, hidden or not.
     pub fn communication_s(&self) -> f64 {
-        self.transfers.iter().map(|transfer| transfer.end_s - transfer.start_s).sum()
+        self.transfers.iter().fold(0.0, |sum, transfer| sum + (transfer.end_s - transfer.start_s))
     }
 }
 

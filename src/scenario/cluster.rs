@@ -14,7 +14,7 @@ use super::pricing::{Prices, read_pricing};
 use super::problem::{Problem, Sink};
 use super::reader::Reader;
 use super::section::Section;
-use super::throughput::{Machines, Throughput, resolve_work};
+use super::throughput::{Machines, StepTables, Throughput, resolve_work};
 use super::tree::{Entry, MergeRules, Node, Table, Value, merge_over};
 use crate::capacity::Law;
 use crate::facts::{Catalogue, InstanceRef};
@@ -128,11 +128,12 @@ pub fn read_cluster(own: &Table, context: &Context<'_>) -> Option<Cluster> {
     let network_table = tables.merged("network");
     let network = tables.section(&network_table, "network", &mut echo);
     let network = read_network(network, &machines, context.read_file);
-    let calibration_at = Reader::new(&compute_table, context.sink);
-    let calibration = read_calibration(&compute, &calibration_at, &machines, context.read_file);
-    let at = Reader::new(&job_table, context.sink);
+    let mut calibration_at = Reader::new(&compute_table, context.sink);
+    let calibration = read_calibration(&compute, &mut calibration_at, &machines, context.read_file);
+    let step_tables =
+        StepTables { job: &job_table, compute: &compute_table, network: &network_table, sink: context.sink };
     let throughput = job.clone().map(|job| Throughput { machines, job, compute, network, calibration });
-    let work = throughput.as_ref().and_then(|throughput| resolve_work(throughput, &at));
+    let work = throughput.as_ref().and_then(|throughput| resolve_work(throughput, &step_tables));
 
     let start_table = tables.merged("start");
     let start = read_start(tables.section(&start_table, "start", &mut echo));

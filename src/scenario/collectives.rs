@@ -1,5 +1,6 @@
 //! How long a collective over all ranks of a cluster takes.
 
+use super::exchange::Link;
 use super::fabric::figures_of;
 use super::network::{AllReduceGiven, NetworkKeys, OTHER_RANKS, PLACEMENTS};
 use super::throughput::{Machines, Untold};
@@ -36,13 +37,8 @@ pub(super) struct Collective {
 }
 
 impl<'a> Collectives<'a> {
-    /// Those of `machines`, whose cards give the gradients `nic` of `nominal` now.
-    pub fn new(
-        network: &'a NetworkKeys,
-        machines: &Machines,
-        nominal: Option<Bandwidth>,
-        nic: Option<Bandwidth>,
-    ) -> Result<Self, Untold> {
+    /// Those of `machines`, whose cards the gradients find as `link`.
+    pub fn new(network: &'a NetworkKeys, machines: &Machines, link: &Link) -> Result<Self, Untold> {
         let ranks = machines.ranks();
         if ranks < 2 {
             return Ok(Self::Alone);
@@ -55,14 +51,20 @@ impl<'a> Collectives<'a> {
             }
             None => {}
         }
-        let Links { wire, nccl, class } = Links::of(machines, network.fabric.as_deref(), nominal)?;
+        let Links { wire, nccl, class } = Links::of(machines, network.fabric.as_deref(), link.nominal)?;
         let mut model = Calibrated::new(nccl, figures_of(machines.catalogue, class));
         let path = path(network, machines);
-        let nic = nic.map(|nic| match wire {
+        let nic = link.left.map(|nic| match wire {
             Wire::Tcp | Wire::Tcpx => path.rate(nic, sockets(machines).flows()),
             _ => nic,
         });
         model.nic_gb_per_s = nic.map(|nic| nic.bytes_per_s() / 1e9);
+        if let Some(shaped) = link.shaped {
+            // The provider's limit is on bytes, of which software that is slower than the wire loses none.
+            let shaped = shaped.bytes_per_s() / 1e9;
+            let limit = model.fit.rate_max_gb_per_s.map_or(shaped, |limit| limit.min(shaped));
+            model.fit.rate_max_gb_per_s = Some(limit);
+        }
         // Each collective goes around the nodes twice, a hop at a time.
         let added_s = path.added_latency_s(2 * (machines.nodes - 1));
         Ok(Self::Nccl { model, class, added_s })

@@ -2,11 +2,10 @@
 
 use super::capacity::ReadFile;
 use super::echo::quoted;
-use super::range::above;
 use super::reader::Reader;
 use super::section::Section;
 use super::throughput::Machines;
-use crate::compute::Calibration;
+use crate::compute::{Calibration, Class};
 use crate::units::Span;
 use std::ops::Bound;
 
@@ -65,10 +64,12 @@ pub(super) fn read_compute(mut s: Section<'_, '_>) -> ComputeKeys {
     let given = match s.reader.one_of("way to say how fast it is", &SPEEDS) {
         Some(("step_time", _)) => s.positive_span("step_time").map(Given::StepTime),
         Some(("time_per_sample", _)) => s.positive_span("time_per_sample").map(Given::TimePerSample),
-        Some(("samples_per_s", field)) => field.number(above(0.0)).map(|rate| {
-            s.echo("samples_per_s", rate.to_string(), "of the whole cluster");
-            Given::SamplesPerS(rate)
-        }),
+        Some(("samples_per_s", field)) => {
+            field.number((Bound::Excluded(0.0), Bound::Included(1e12))).map(|rate| {
+                s.echo("samples_per_s", rate.to_string(), "of the whole cluster");
+                Given::SamplesPerS(rate)
+            })
+        }
         Some((_, field)) => field.number((Bound::Excluded(0.0), Bound::Included(1.5))).map(|efficiency| {
             s.echo("efficiency", efficiency.to_string(), "of the roofline, for arithmetic and memory alike");
             Given::Efficiency(efficiency)
@@ -80,7 +81,7 @@ pub(super) fn read_compute(mut s: Section<'_, '_>) -> ComputeKeys {
         calibration
             .refuse("`calibration` has no effect where the speed is given outright", "keep one of them");
     }
-    let calibration = calibration.text().map(str::to_owned);
+    let calibration = calibration.text().filter(|_| given.is_none()).map(str::to_owned);
     if let Some(path) = &calibration {
         s.echo("calibration", quoted(path), "");
     }
@@ -113,13 +114,14 @@ pub(super) fn read_compute(mut s: Section<'_, '_>) -> ComputeKeys {
 /// that.
 pub(super) fn read_calibration(
     keys: &ComputeKeys,
-    at: &Reader<'_>,
+    at: &mut Reader<'_>,
     machines: &Machines,
     read_file: &ReadFile<'_>,
 ) -> Option<Calibration> {
     let path = keys.calibration.as_deref()?;
+    let field = at.field("calibration");
     let refuse = |why: String, help: &str| {
-        at.refuse(format!("the calibration \"{path}\" {why}"), help);
+        field.refuse(format!("the calibration \"{path}\" {why}"), help);
         None
     };
     let calibration = match read_file(path).map(|text| Calibration::parse(&text)) {
@@ -130,6 +132,10 @@ pub(super) fn read_calibration(
     let gpu = &machines.catalogue.gpu_of(machines.instance.instance).name;
     if calibration.device != *gpu && !keys.accept_class {
         let why = format!("was measured on {}, and the cluster has {gpu}", calibration.device);
+        return refuse(why, "add `accept_class = true` to take it for what it is worth");
+    }
+    if calibration.class != Class::Cuda && !keys.accept_class {
+        let why = "holds kernels that training does not run: its `class` is not \"cuda\"".to_owned();
         return refuse(why, "add `accept_class = true` to take it for what it is worth");
     }
     Some(calibration)

@@ -23,16 +23,21 @@ pub(super) struct Exchange<'a> {
 pub(super) struct Card {
     /// Its rate, while credits last if it has them.
     pub burst: Bandwidth,
+    /// The rate to which it is held, where it has a faster one and no credits for it.
+    pub shaped: Option<Bandwidth>,
     /// Its credits.
     pub bucket: Option<TokenBucket>,
 }
 
-/// What the card gives the gradients now; `None` inside one node, or where all-reduces are given
-/// or measured.
+/// The card as the gradients find it; all `None` inside one node, or where rates are given outright.
+#[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Link {
-    /// The card's rate by data sheet.
+    /// Its rate by data sheet.
     pub nominal: Option<Bandwidth>,
-    pub nic: Option<Bandwidth>,
+    /// What of that an input stream leaves.
+    pub left: Option<Bandwidth>,
+    /// The rate to which the provider holds it, if that is less.
+    pub shaped: Option<Bandwidth>,
 }
 
 /// What the exchange came to.
@@ -49,33 +54,39 @@ pub(super) struct Travelled {
     pub bus_bandwidth: Option<Bandwidth>,
 }
 
-/// Bytes of a gradient in fp32.
-const GRADIENT_BYTES: u32 = 4;
-
 impl Exchange<'_> {
     /// The card, where bytes pass one at a rate that is neither given outright nor measured.
-    pub fn card(&self) -> Option<Card> {
+    pub fn card(&self) -> Result<Option<Card>, Untold> {
         if self.machines.nodes < 2 || self.network.given.is_some() {
-            return None;
+            return Ok(None);
         }
         let instance = self.machines.instance.instance;
         let baseline = self.network.baseline.unwrap_or(instance.network_baseline);
-        let burst = self.network.burst.unwrap_or(instance.network_burst);
-        let burst = if burst < baseline { baseline } else { burst };
+        let burst = match self.network.burst {
+            Some(burst) if burst < baseline => {
+                let title = format!("`burst = \"{burst}\"` is below the card's baseline, {baseline}");
+                return Err(Untold::new(title, "give `baseline` too").about("network.burst"));
+            }
+            Some(burst) => burst,
+            None if instance.network_burst < baseline => baseline,
+            None => instance.network_burst,
+        };
         let minutes = match self.network.burst_time {
             Some(span) => span.as_secs() / 60.0,
             None => self.machines.catalogue.burst_time().minutes(baseline),
         };
         if minutes <= 0.0 {
-            return Some(Card { burst: baseline, bucket: None });
+            let shaped = (baseline < burst).then_some(baseline);
+            return Ok(Some(Card { burst, bucket: None, shaped }));
         }
-        Some(Card { burst, bucket: TokenBucket::from_minutes(baseline, burst, minutes) })
+        let bucket = TokenBucket::from_minutes(baseline, burst, minutes);
+        Ok(Some(Card { burst, bucket, shaped: None }))
     }
 
     /// Bytes that a node's card sends in one step: in a ring over all ranks each node has one that sends to
-    /// another node, and hybrid shards travel beside each other.
+    /// another node, and hybrid shards travel beside each other. Inside one node, what each of its GPUs sends.
     pub fn sent(&self) -> Bytes {
-        if self.machines.nodes < 2 {
+        if self.machines.ranks() < 2 {
             return Bytes::new(0);
         }
         let ranks_per_node = self.machines.instance.instance.gpus;
@@ -88,7 +99,7 @@ impl Exchange<'_> {
 
     /// The exchange over `link`.
     pub fn travel(&self, link: &Link) -> Result<Travelled, Untold> {
-        let collectives = Collectives::new(self.network, self.machines, link.nominal, link.nic)?;
+        let collectives = Collectives::new(self.network, self.machines, link)?;
         let largest = self.largest();
         let whole = collectives.all_reduce(largest);
         let ranks = f64::from(self.machines.ranks());
@@ -207,7 +218,7 @@ impl Exchange<'_> {
     fn wire(&self) -> f64 {
         let matrices: Vec<Matrix> =
             self.gpu.matrices.iter().map(|&(rows, columns)| Matrix { rows, columns }).collect();
-        self.network.compression.wire(&matrices, GRADIENT_BYTES)
+        self.network.compression.wire(&matrices, self.gpu.gradient_bytes)
     }
 
     /// The largest collective.

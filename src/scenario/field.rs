@@ -277,6 +277,7 @@ impl<'a> Field<'a> {
         match self.value() {
             Some(Value::Text(text)) => format!("{} = \"{text}\"", self.key),
             Some(Value::Integer(number)) => format!("{} = {number}", self.key),
+            Some(Value::Float(number)) if number.abs() >= 1e15 => format!("{} = {number:e}", self.key),
             Some(Value::Float(number)) => format!("{} = {number}", self.key),
             Some(Value::Bool(truth)) => format!("{} = {truth}", self.key),
             Some(Value::Datetime(date)) => format!("{} = {date}", self.key),

@@ -5,9 +5,10 @@ use super::compute::{ComputeKeys, Given, ShardingKey};
 use super::job::Job;
 use super::model::Model;
 use super::speed::{chip, coefficients};
+use super::throughput::Untold;
 use crate::compute::{
-    self, ActivationKind, Calibration, ComputeStep, Device, Launches, LightModel, MemoryNeed, Recipe,
-    Sharding, light_memory, light_step, vit_memory, vit_step,
+    self, ActivationKind, Calibration, ComputeStep, Device, Launches, LightModel, MemoryNeed, Precision,
+    Recipe, Sharding, light_memory, light_step, vit_memory, vit_step,
 };
 use crate::facts::{Catalogue, Gpu, Training};
 use crate::network::Gradient;
@@ -23,6 +24,8 @@ pub(super) struct GpuStep {
     pub gradients: Vec<Gradient>,
     /// Sizes of the same tensors, as rows and columns.
     pub matrices: Vec<(u64, u64)>,
+    /// Bytes of one number of a gradient: it has its parameter's type, which autocast leaves fp32.
+    pub gradient_bytes: u32,
 }
 
 /// What is computed, with what and how.
@@ -49,12 +52,12 @@ const FUSED_ATTENTION: f64 = 0.62;
 const BACKWARD_SHARE: f64 = 2.0 / 3.0;
 /// Parameters of a tensor where the shape of the model is not known, so that buckets fill one by one.
 const TENSOR_PARAMS: u64 = 1_000_000;
-/// Bytes of a gradient: autocast keeps parameters, and so gradients, in fp32.
-const GRADIENT_BYTES: u64 = 4;
+/// Such tensors are larger where there would be more than this: it takes time to tell when each travels.
+const TENSORS_MAX: u64 = 20_000;
 
 impl GpuWork<'_> {
     /// The step, or why it cannot be told.
-    pub fn step(&self) -> Result<GpuStep, String> {
+    pub fn step(&self) -> Result<GpuStep, Untold> {
         if let Some(Given::TimePerSample(span)) = self.keys.given {
             return Ok(self.given(span.as_secs() * self.batch));
         }
@@ -105,23 +108,35 @@ impl GpuWork<'_> {
         (need, self.memory)
     }
 
-    fn computed(&self) -> Result<ComputeStep, String> {
+    fn computed(&self) -> Result<ComputeStep, Untold> {
         let device = self.device()?;
         let recipe = self.recipe();
         match &self.model.shape {
             Some(shape) => Ok(vit_step(shape, &recipe, &device, self.calibration)),
             None if self.model.forward_macs > 0.0 => Ok(light_step(&self.light(), &recipe, &device)),
-            None => Err("the model has parameters only: its computing cannot be told".to_owned()),
+            None => {
+                let title = "the model has parameters only: its computing cannot be told";
+                let help = "add `gmacs` and `mactivations`, or `time_per_sample` to [compute]";
+                Err(Untold::new(title, help).about("job.model"))
+            }
         }
     }
 
-    fn device(&self) -> Result<Device, String> {
+    fn device(&self) -> Result<Device, Untold> {
         let precision = self.job.precision;
         let coefficients = coefficients(self.catalogue);
-        let Some(device) = coefficients.device(&self.gpu.name, &chip(self.gpu), precision, FRAMEWORK) else {
-            return Err(format!("{} has no {} arithmetic", self.gpu.name, precision.name()));
+        let chip = chip(self.gpu);
+        let Some(device) = coefficients.device(&self.gpu.name, &chip, precision, FRAMEWORK) else {
+            let has = Precision::NAMES.iter().filter(|(_, p)| chip.peak_flop_per_s(*p).is_some());
+            let help = format!("it has {}", has.map(|(name, _)| *name).collect::<Vec<_>>().join(", "));
+            let title = format!("{} has no {} arithmetic", self.gpu.name, precision.name());
+            return Err(Untold::new(title, help).about("job.precision"));
         };
         let device = Device { launch_s: self.training.kernel_launch_s.value, ..device };
+        let device = match self.calibration {
+            Some(calibration) => calibration.applied_to(device, precision),
+            None => device,
+        };
         Ok(match self.keys.given {
             Some(Given::Efficiency(given)) => {
                 Device { compute_efficiency: given, memory_efficiency: given, ..device }
@@ -194,15 +209,16 @@ impl GpuWork<'_> {
             None => even_tensors(self.model.params),
         };
         tensors.reverse();
+        let gradient_bytes = self.job.precision.weight_bytes() as u32;
         let gradients = tensors
             .iter()
             .map(|&(rows, columns, ready)| Gradient {
-                bytes: Bytes::new(rows * columns * GRADIENT_BYTES),
+                bytes: Bytes::new(rows * columns * u64::from(gradient_bytes)),
                 ready,
             })
             .collect();
         let matrices = tensors.iter().map(|&(rows, columns, _)| (rows, columns)).collect();
-        GpuStep { form, time, gradients, matrices }
+        GpuStep { form, time, gradients, matrices, gradient_bytes }
     }
 
     /// Parameters of one unit of sharding: a block.
@@ -217,10 +233,11 @@ pub(super) const UNITS: u64 = 12;
 
 /// Tensors of one size, the share of parameters standing in for the share of backward.
 fn even_tensors(params: u64) -> Vec<(u64, u64, f64)> {
-    let count = params.div_ceil(TENSOR_PARAMS).max(1);
+    let each = params.div_ceil(TENSORS_MAX).max(TENSOR_PARAMS);
+    let count = params.div_ceil(each).max(1);
     (0..count)
         .map(|i| {
-            let size = TENSOR_PARAMS.min(params - i * TENSOR_PARAMS);
+            let size = each.min(params - i * each);
             // Backward goes from the last tensor to the first.
             (size, 1, (count - i) as f64 / count as f64)
         })

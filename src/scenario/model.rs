@@ -3,12 +3,12 @@
 use super::echo::quoted;
 use super::field::Field;
 use super::problem::Problem;
-use super::range::above;
 use super::reader::Reader;
 use super::section::Section;
 use super::tree::Value;
 use crate::compute::{ActivationKind, VitShape};
 use crate::facts::{self, Catalogue};
+use std::ops::Bound;
 
 /// What is trained, as far as throughput cares.
 #[derive(Debug, Clone, PartialEq)]
@@ -94,6 +94,17 @@ fn shape_of(model: &facts::Model) -> Option<VitShape> {
     (shape.params() == model.params).then_some(shape)
 }
 
+/// Most patches of an image, so that what a shape counts up to stays within 64 bits.
+const PATCHES_MAX: u64 = 1 << 16;
+
+/// Most G multiply-adds, and most M activations, of a sample: far beyond any model.
+const COUNT_MAX: f64 = 1e9;
+
+/// Above 0 and at most `most`.
+fn above_to(most: f64) -> (Bound<f64>, Bound<f64>) {
+    (Bound::Excluded(0.0), Bound::Included(most))
+}
+
 /// Reads `model`: a name, or a table with a shape or with counts.
 pub(super) fn read_model(s: &mut Section<'_, '_>, catalogue: &'static Catalogue) -> Option<Model> {
     let field = s.reader.field("model");
@@ -141,10 +152,10 @@ fn read_described(mut inner: Reader<'_>, field: &Field<'_>) -> Option<Model> {
             let shape = VitShape {
                 image_px: inner.required("image", "image = 224").whole(1..=8_192_u32)?,
                 patch_px: inner.required("patch", "patch = 16").whole(1..=1_024_u32)?,
-                width: width.whole(1..=65_536_u32)?,
+                width: width.whole(1..=16_384_u32)?,
                 depth: inner.required("depth", "depth = 12").whole(1..=1_024_u32)?,
                 heads: inner.required("heads", "heads = 12").whole(1..=1_024_u32)?,
-                mlp_ratio: inner.field("mlp_ratio").number(above(0.0)).unwrap_or(4.0),
+                mlp_ratio: inner.field("mlp_ratio").number(above_to(64.0)).unwrap_or(4.0),
                 classes: inner.field("classes").whole(1..=1_000_000_u32).unwrap_or(CLASSES),
                 extra_tokens: 1,
             };
@@ -153,13 +164,19 @@ fn read_described(mut inner: Reader<'_>, field: &Field<'_>) -> Option<Model> {
                 field.refuse(title, "");
                 return None;
             }
+            if shape.patches() > PATCHES_MAX {
+                let title =
+                    format!("an image has {} patches; at most {PATCHES_MAX} are told", shape.patches());
+                field.refuse(title, "raise `patch`, or lower `image`");
+                return None;
+            }
             Model::shaped(name, shape)
         }
         (_, params) => Model {
             name,
             params: params.whole(1..=1_u64 << 44)?,
-            forward_macs: inner.field("gmacs").number(above(0.0)).unwrap_or(0.0) * 1e9,
-            activations: inner.field("mactivations").number(above(0.0)).unwrap_or(0.0) * 1e6,
+            forward_macs: inner.field("gmacs").number(above_to(COUNT_MAX)).unwrap_or(0.0) * 1e9,
+            activations: inner.field("mactivations").number(above_to(COUNT_MAX)).unwrap_or(0.0) * 1e6,
             activation_kind: ActivationKind::Attention,
             shape: None,
             sample_bytes: None,

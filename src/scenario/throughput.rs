@@ -2,14 +2,16 @@
 
 use super::anatomy::{Anatomy, Form, GpuTime, Loader, Pace};
 use super::compute::{ComputeKeys, Given};
-use super::exchange::{Exchange, Link};
+use super::exchange::{Card, Exchange, Link};
 use super::gpu_time::{GpuStep, GpuWork};
 use super::input::{InputKeys, Store};
 use super::job::{Job, JobWork};
 use super::network::{AllReduceGiven, NetworkKeys};
 use super::plan::{Burst, StepParts, Work};
-use super::reader::Reader;
+use super::problem::{Problem, Sink};
+use super::source::Place;
 use super::speed::chip;
+use super::tree::Table;
 use crate::compute::{self, Calibration, HostShare, Storage};
 use crate::facts::{Catalogue, InstanceRef};
 use crate::network::{Flow, fair_shares};
@@ -55,11 +57,17 @@ pub struct Untold {
     pub title: String,
     /// What would help; may be empty.
     pub help: String,
+    /// The key that it is about, with its table: `job.precision`.
+    pub key: &'static str,
 }
 
 impl Untold {
     pub(super) fn new(title: impl Into<String>, help: impl Into<String>) -> Self {
-        Self { title: title.into(), help: help.into() }
+        Self { title: title.into(), help: help.into(), key: "job" }
+    }
+
+    pub(super) fn about(self, key: &'static str) -> Self {
+        Self { key, ..self }
     }
 }
 
@@ -73,7 +81,8 @@ impl Throughput {
             Some(Given::SamplesPerS(rate)) => {
                 let Some(batch) = self.job.global_batch else {
                     let help = "add `batch_per_gpu = 128` to [job]";
-                    return Err(Untold::new("`samples_per_s` needs the batch size", help));
+                    let title = "`samples_per_s` needs the batch size";
+                    return Err(Untold::new(title, help).about("compute.samples_per_s"));
                 };
                 Ok(self.given(Span::from_secs_saturating(batch as f64 / rate), &machines))
             }
@@ -212,10 +221,10 @@ impl Throughput {
             batch,
         };
         let memory = self.memory(&work, machines)?;
-        let gpu = work.step().map_err(|title| Untold::new(title, ""))?;
+        let gpu = work.step()?;
         let loader = self.job.input.as_ref().map(|input| self.loader(input, machines, batch));
         let exchange = Exchange { network: &self.network, compute: &self.compute, machines, gpu: &gpu };
-        let card = exchange.card();
+        let card = exchange.card()?;
         let mut anatomy = Anatomy {
             nodes: machines.nodes,
             ranks,
@@ -230,7 +239,7 @@ impl Throughput {
                 .fold(Bytes::new(0), |sum, g| Bytes::new(sum.get() + g.bytes.get())),
             sent: exchange.sent(),
             burst: None,
-            sustained: self.pace(&exchange, &gpu, card.map(|card| card.burst), loader.as_ref())?,
+            sustained: self.pace(&exchange, &gpu, card, loader.as_ref())?,
             burst_lasts: None,
             burst_earn: 0.0,
             mfu: None,
@@ -266,7 +275,9 @@ impl Throughput {
                 work.gpu.name,
                 gb(has)
             );
-            return Err(Untold::new(title, "lower `batch_per_gpu`, or raise [compute] `accumulate`"));
+            let key = if self.job.fixed_global_batch { "job.global_batch" } else { "job.batch_per_gpu" };
+            let help = format!("lower `{}`, or raise [compute] `accumulate`", &key["job.".len()..]);
+            return Err(Untold::new(title, help).about(key));
         }
         Ok(Some((need, has)))
     }
@@ -275,10 +286,15 @@ impl Throughput {
         &self,
         exchange: &Exchange<'_>,
         gpu: &GpuStep,
-        nic: Option<Bandwidth>,
+        card: Option<Card>,
         loader: Option<&compute::Loader>,
     ) -> Result<Pace, Untold> {
-        let link = Link { nominal: nic, nic: nic.map(|nic| self.left_by_input(nic, gpu, loader)) };
+        let left = |rate: Bandwidth| self.left_by_input(rate, gpu, loader);
+        let link = card.map_or(Link::default(), |card| Link {
+            nominal: Some(card.burst),
+            left: Some(left(card.burst)),
+            shaped: card.shaped.map(left),
+        });
         let travelled = exchange.travel(&link)?;
         let busy_s = gpu.time.host_copy_s + gpu.time.compute_s() + travelled.slowed_s;
         let unstalled_s = busy_s + travelled.exposed_s;
@@ -293,7 +309,7 @@ impl Throughput {
         }
         Ok(Pace {
             parts,
-            nic: link.nic,
+            nic: link.shaped.or(link.left),
             transfers: travelled.transfers,
             choice: travelled.choice,
             fabric: travelled.fabric,
@@ -307,7 +323,7 @@ impl Throughput {
         let streams = self.job.input.as_ref().is_some_and(|input| input.from == Store::S3);
         let (Some(loader), true) = (loader, streams) else { return nic };
         let Some(storage) = loader.storage else { return nic };
-        let samples = f64::from(loader.ranks) * f64::from(loader.batch) * f64::from(self.compute.accumulate);
+        let samples = f64::from(loader.ranks) * f64::from(loader.batch);
         let wanted = samples * storage.sample_bytes / (gpu.time.host_copy_s + gpu.time.compute_s());
         let flows = [
             Flow { demand: f64::INFINITY, cap: f64::INFINITY },
@@ -333,7 +349,7 @@ impl Throughput {
             cores: f64::from(instance.vcpus) / training.vcpus_per_core.value,
             ranks: instance.gpus,
             workers: per_gpu * instance.gpus,
-            batch: batch.round().max(1.0) as u32,
+            batch: (batch * f64::from(self.compute.accumulate)).round().max(1.0) as u32,
             item_s: input.cpu_time_per_sample.as_secs(),
             collate_s: training.sample_collate_s.value,
             sample_bytes: input.bytes_per_sample.map(Bytes::as_f64).or(model_bytes).unwrap_or(0.0),
@@ -407,31 +423,77 @@ fn without_credits(fast: &Pace, sent: Bytes, baseline: Bandwidth) -> Pace {
     }
 }
 
-/// Whole steps of a job, and the step; problems are reported at `at`.
-pub(super) fn resolve_work(throughput: &Throughput, at: &Reader<'_>) -> Option<(Work, Option<Anatomy>)> {
+/// The tables of a cluster that a step is told from, and where problems go.
+pub(super) struct StepTables<'a> {
+    /// `[job]`.
+    pub job: &'a Table,
+    /// `[compute]`.
+    pub compute: &'a Table,
+    /// `[network]`.
+    pub network: &'a Table,
+    /// Where problems go.
+    pub sink: &'a Sink,
+}
+
+impl StepTables<'_> {
+    fn refuse(&self, untold: Untold) {
+        let place = self.place(untold.key);
+        self.sink.report(Problem::error(untold.title).at(place, untold.help));
+    }
+
+    /// Where the value of `job.precision` stands; its table if it is not given.
+    fn place(&self, key: &str) -> Place {
+        let (table, key) = key.split_once('.').unwrap_or((key, ""));
+        let table = match table {
+            "compute" => self.compute,
+            "network" => self.network,
+            _ => self.job,
+        };
+        table.entries.get(key).map_or(table.place, |entry| entry.node.place)
+    }
+
+    /// Whether what `job` lacks was given wrongly: that was reported where it stands.
+    fn is_reported(&self, job: &Job) -> bool {
+        let given = |key: &str| self.job.entries.contains_key(key);
+        let batch = given("batch_per_gpu") || given("global_batch");
+        (job.model.is_none() && given("model")) || (job.global_batch.is_none() && batch)
+    }
+}
+
+/// Whole steps of a job, and the step; problems are reported at the keys of `tables`.
+pub(super) fn resolve_work(
+    throughput: &Throughput,
+    tables: &StepTables<'_>,
+) -> Option<(Work, Option<Anatomy>)> {
     let steps = match throughput.job.work {
         JobWork::Steps(steps) => steps,
         JobWork::IdealTime(span) => {
             if throughput.compute.given.is_some() {
                 let title = "[compute] has no effect where `work` is an ideal time";
-                at.refuse(title, "give `work` in steps or samples");
+                let help = "give `work` in steps or samples";
+                tables.refuse(Untold::new(title, help).about("job.work"));
                 return None;
             }
             let step = StepParts { computing: Span::from_ns(1), ..StepParts::default() };
             return Some((Work { steps: span.ns(), step, burst: None }, None));
         }
     };
-    let anatomy = match throughput.step(throughput.machines.nodes) {
+    let told = throughput.step(throughput.machines.nodes).and_then(|anatomy| {
+        let step = anatomy.sustained.parts.total();
+        match step {
+            Span::ZERO => Err(Untold::new("a step takes no time at all", "")),
+            Span::MAX => Err(Untold::new("a step takes longer than 584 years", "")),
+            _ => Ok(anatomy),
+        }
+    });
+    let anatomy = match told {
         Ok(anatomy) => anatomy,
+        Err(_) if tables.is_reported(&throughput.job) => return None,
         Err(untold) => {
-            at.refuse(untold.title, untold.help);
+            tables.refuse(untold);
             return None;
         }
     };
-    if anatomy.sustained.parts.total().is_zero() {
-        at.refuse("a step takes no time at all", "");
-        return None;
-    }
     let burst = anatomy.burst.as_ref().zip(anatomy.burst_lasts);
     let burst = burst.map(|(pace, full)| Burst { step: pace.parts, full, earn: anatomy.burst_earn });
     Some((Work { steps, step: anatomy.sustained.parts, burst }, Some(anatomy)))

@@ -26,6 +26,7 @@ impl Links {
     pub fn of(machines: &Machines, fabric: Option<&str>, nic: Option<Bandwidth>) -> Result<Self, Untold> {
         let wire = wire(machines, fabric)?;
         let topology = topology(machines, wire, nic)?;
+        let topology = if wire == Wire::Tcp { topology.with_next_channel_speed() } else { topology };
         let nccl = Nccl::of(&topology).map_err(|error| Untold::new(error.to_string(), HELP))?;
         let class = match (machines.nodes, topology.intra) {
             (1, Some(intra)) => FabricClass::inside_node(intra, topology.sm),

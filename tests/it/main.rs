@@ -10,6 +10,8 @@ mod credits_walk;
 mod determinism;
 mod errors;
 mod golden;
+mod hostile;
+mod laws;
 mod mutation;
 mod policy;
 mod run;

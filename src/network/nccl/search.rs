@@ -3,7 +3,7 @@
 use super::graph::{ChannelBandwidth, Graph, NvlsGraph, PathClass, TreePattern};
 use super::links::{Demand, Links, Shape};
 use super::ranks::Generation;
-use super::topology::{Intra, Topology, TopologyError};
+use super::topology::{Inter, Intra, Topology, TopologyError};
 
 /// Bandwidths per channel that the search tries, GB/s, the largest first.
 const ONE_NODE: &[f64] = &[40.0, 30.0, 20.0, 18.0, 15.0, 12.0, 10.0, 9.0, 7.0, 6.0, 5.0, 4.0, 3.0];
@@ -25,7 +25,22 @@ const FINAL_CHANNELS_MAX: u32 = 64;
 /// A slower speed is tried down to this share of the best so far: it may fit more than twice as often.
 const SLOWER_SHARE: f64 = 0.49;
 
+/// Share of a card's rate that its channel takes at the rates that cards usually have: 1.2 of 1.25 GB/s.
+const OF_CARD: f64 = 0.96;
+
 impl Topology {
+    /// The same with cards as fast as the next channel speed asks for. Channels come in few speeds, so the
+    /// rings of a card between two of them are those of the slower one; what the card itself carries is
+    /// told apart, by [`super::Calibrated::nic_gb_per_s`].
+    pub fn with_next_channel_speed(self) -> Self {
+        let speeds = self.speeds().iter().rev().copied();
+        let widened = self.inter.map(|inter| {
+            let next = speeds.map(|speed| speed / OF_CARD).find(|rate| *rate >= inter.nic_gb_per_s);
+            Inter { nic_gb_per_s: next.unwrap_or(inter.nic_gb_per_s), ..inter }
+        });
+        Self { inter: widened, ..self }
+    }
+
     /// The rings and trees that NCCL would find, or why they cannot be derived.
     pub fn graph(&self) -> Result<Graph, TopologyError> {
         if self.nodes == 0 || self.gpus_per_node == 0 {

@@ -92,7 +92,10 @@ fn gradients(result: &StepResult) -> Option<String> {
     let gradients = megabytes(anatomy.gradients);
     let sent = match anatomy.sent.get() {
         0 => gradients,
-        _ => format!("{gradients}, each node sends {}", megabytes(anatomy.sent)),
+        _ => {
+            let who = if anatomy.nodes > 1 { "node" } else { "GPU" };
+            format!("{gradients}, each {who} sends {}", megabytes(anatomy.sent))
+        }
     };
     let burst = anatomy.burst.as_ref().map(|pace| format!("; with burst credits {}", all_reduce(pace)));
     Some(format!("{sent}; {}{}", all_reduce(&anatomy.sustained), burst.unwrap_or_default()))

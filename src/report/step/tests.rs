@@ -33,7 +33,7 @@ Bound by  compute on 1x g5.12xlarge On-Demand; network on 4x g5.4xlarge Spot and
           1x g5.12xlarge On-Demand: compute needs 385 ms; next comes network, at 237 ms
           4x g5.4xlarge Spot: network needs 512 ms; next comes compute, at 385 ms
           4x g5.2xlarge Spot: network needs 788 ms; next comes compute, at 385 ms
-Gradients 1x g5.12xlarge On-Demand: 346 MB, each node sends 519 MB; Ring, Simple, bus 7.21 GB/s:
+Gradients 1x g5.12xlarge On-Demand: 346 MB, each GPU sends 519 MB; Ring, Simple, bus 7.21 GB/s:
           72.0 ms, 60.0 ms hidden, 12.0 ms exposed
           4x g5.4xlarge Spot: 346 MB, each node sends 519 MB; Ring, Simple, bus 1.50 GB/s: 347 ms,
           220 ms hidden, 127 ms exposed

@@ -39,7 +39,7 @@ pub(super) fn predicted_efficiency(row: &Row, known: &[Row], tables: &Tables) ->
     let gradients = layers.gradients(code.gradient_bytes(&row.precision));
     let buckets = buckets(&gradients, bucket_limits(&code));
     let job = |row| {
-        let all_reduce = AllReduce::new(row, machine, tables)?;
+        let all_reduce = AllReduce::new(row, machine)?;
         let (costs, overlap) = (Catalogue::builtin().ddp(), code.overlaps());
         let (layers, buckets) = (&layers, buckets.as_slice());
         Ok::<_, String>(Job {

@@ -1,6 +1,5 @@
 //! What rows leave unsaid: layer sizes, machines, the training code, causes of misses.
 
-use super::reduce::Fabric;
 use super::row::Row;
 use crate::experiment::verify::{VerifyError, rows};
 use crate::network::Gradient;
@@ -10,7 +9,6 @@ use serde::Deserialize;
 const MODELS: &str = include_str!("../../../../data/verify/ddp_models.csv");
 const MACHINES: &str = include_str!("../../../../data/verify/ddp_machines.csv");
 const CODES: &str = include_str!("../../../../data/verify/ddp_codes.csv");
-const FABRICS: &str = include_str!("../../../../data/verify/ddp_fabrics.csv");
 const CAUSES: &str = include_str!("../../../../data/verify/ddp_causes.csv");
 
 /// Tensors that become ready one after the other.
@@ -113,7 +111,6 @@ pub(super) struct Tables {
     models: Vec<LayerGroup>,
     machines: Vec<Machine>,
     codes: Vec<Code>,
-    fabrics: Vec<Fabric>,
     causes: Vec<Cause>,
 }
 
@@ -124,7 +121,6 @@ impl Tables {
             models: rows::read(MODELS)?,
             machines: rows::read(MACHINES)?,
             codes: rows::read(CODES)?,
-            fabrics: rows::read(FABRICS)?,
             causes: rows::read(CAUSES)?,
         })
     }
@@ -159,12 +155,6 @@ impl Tables {
     pub fn code(&self, row: &Row) -> Code {
         let fits = |code: &&Code| row.model.contains(&code.model) && row.source.contains(&code.source);
         self.codes.iter().find(fits).cloned().unwrap_or_else(Code::usual)
-    }
-
-    /// The factors of a class of fabrics.
-    pub fn fabric(&self, class: &str) -> Result<Fabric, String> {
-        let found = self.fabrics.iter().find(|fabric| fabric.fabric == class).cloned();
-        found.ok_or_else(|| format!("fabric {class} not known"))
     }
 
     /// Why a row may be far off.
