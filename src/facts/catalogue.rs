@@ -1,8 +1,8 @@
 //! All facts together, and how to find one.
 
 use super::{
-    BurstTime, Cloud, DdpCosts, Fabric, Gpu, Host, Instance, InstanceRef, Interconnect, Model, NcclFigures,
-    Placement, SocketDefaults, Software, Training, files,
+    BurstTime, Cloud, DdpCosts, Extras, Fabric, Gpu, Host, Instance, InstanceRef, Interconnect, Model,
+    NcclFigures, Placement, SocketDefaults, Software, Training, files,
 };
 use std::sync::LazyLock;
 
@@ -19,6 +19,7 @@ pub struct Catalogue {
     pub(super) models: Vec<Model>,
     pub(super) fabrics: Vec<Fabric>,
     pub(super) interconnects: Vec<Interconnect>,
+    pub(super) extras: Extras,
     pub(super) hosts: Vec<Host>,
     pub(super) training: Training,
     pub(super) burst_time: BurstTime,
@@ -61,6 +62,11 @@ impl Catalogue {
     /// Every interconnect inside a node, in the order of the file.
     pub fn interconnects(&self) -> impl Iterator<Item = &Interconnect> {
         self.interconnects.iter()
+    }
+
+    /// Prices beside instances.
+    pub fn extras(&self) -> &Extras {
+        &self.extras
     }
 
     /// How a training step runs on its host.

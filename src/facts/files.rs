@@ -77,6 +77,7 @@ pub(super) fn parse() -> Result<Catalogue, toml::de::Error> {
     let mut gpus: GpuFile = toml::from_str(include_str!("../../data/gpus.toml"))?;
     let mut models: ModelFile = toml::from_str(include_str!("../../data/models.toml"))?;
     let mut networks: NetworkFile = toml::from_str(include_str!("../../data/networks.toml"))?;
+    let extras = toml::from_str(include_str!("../../data/extras.toml"))?;
     let training: Training = toml::from_str(include_str!("../../data/training.toml"))?;
     let mut hosts: HostFile = toml::from_str(include_str!("../../data/hosts.toml"))?;
     hosts.host.iter_mut().for_each(|h| spell_out(&mut h.source, &hosts.sources));
@@ -98,6 +99,7 @@ pub(super) fn parse() -> Result<Catalogue, toml::de::Error> {
         models: models.model,
         fabrics: networks.fabric,
         interconnects: networks.interconnect,
+        extras,
         hosts: hosts.host,
         training,
         burst_time: credits.burst,

@@ -6,6 +6,7 @@
 mod burst;
 mod catalogue;
 mod ddp;
+mod extras;
 mod files;
 mod gpu;
 mod host;
@@ -23,6 +24,7 @@ mod training;
 pub use burst::BurstTime;
 pub use catalogue::Catalogue;
 pub use ddp::{DdpCosts, Estimate};
+pub use extras::{Extras, ObjectPrices, TrafficPrices, VolumePrices};
 pub use gpu::Gpu;
 pub use host::{Host, HostProcessor};
 pub use instance::{Cloud, Instance, InstanceRef, InterruptionBucket};

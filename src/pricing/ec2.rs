@@ -1,6 +1,6 @@
 //! Amazon EC2, Linux, per second.
 
-use super::Tariff;
+use super::{Tariff, flat};
 use crate::units::{Price, Span};
 
 /// Each stay that we end is billed for at least a minute.
@@ -12,17 +12,26 @@ const MINIMUM: Span = Span::from_s(60);
 const FREE_HOUR: Span = Span::from_s(3_600);
 
 /// EC2's rule at a constant price. `spot` brings the free first hour.
-pub const fn ec2(price: Price, spot: bool) -> Tariff {
-    Tariff { price, minimum: MINIMUM, free_if_reclaimed_before: if spot { FREE_HOUR } else { Span::ZERO } }
+pub fn ec2(price: Price, spot: bool) -> Tariff {
+    let free_if_reclaimed_before = if spot { FREE_HOUR } else { Span::ZERO };
+    Tariff { minimum: MINIMUM, free_if_reclaimed_before, ..flat(price) }
+}
+
+/// EC2's rule by the hour: SUSE, and everything before 2017-10-02. A broken hour is free if reclaimed, else
+/// charged in full. Source: EC2 User Guide "Billing for interrupted Spot Instances".
+pub fn ec2_hourly(price: Price) -> Tariff {
+    Tariff { whole_hours: true, ..flat(price) }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::pricing::Ended::{Reclaimed, Released};
+    use crate::units::SimTime;
 
     fn check(spot: bool, stay_s: u64, ended: super::super::Ended, billed_s: u64) {
-        let bill = ec2("3.6 USD/h".parse().unwrap(), spot).bill(Span::from_s(stay_s), ended);
+        let end = SimTime::ZERO + Span::from_s(stay_s);
+        let bill = ec2("3.6 USD/h".parse().unwrap(), spot).bill(SimTime::ZERO, end, ended);
         assert_eq!(bill.billed, Span::from_s(billed_s));
         assert_eq!(bill.cost.nusd(), i64::try_from(billed_s).unwrap() * 1_000_000);
     }

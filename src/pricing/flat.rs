@@ -5,5 +5,11 @@ use crate::units::{Price, Span};
 
 /// Price × exact time, whoever ends the stay.
 pub const fn flat(price: Price) -> Tariff {
-    Tariff { price, minimum: Span::ZERO, free_if_reclaimed_before: Span::ZERO }
+    Tariff {
+        price,
+        changing: None,
+        minimum: Span::ZERO,
+        free_if_reclaimed_before: Span::ZERO,
+        whole_hours: false,
+    }
 }

@@ -11,3 +11,9 @@ use crate::units::Price;
 pub fn sagemaker(on_demand: Price, savings: f64) -> Option<Tariff> {
     on_demand.discounted(savings).map(super::flat)
 }
+
+/// The savings that SageMaker reports for a job, per cent: `(1 − billable / training) × 100`; negative
+/// where more seconds were billed than trained. Source: SageMaker DescribeTrainingJob.
+pub fn savings_reported(training_s: f64, billable_s: f64) -> f64 {
+    (1.0 - billable_s / training_s) * 100.0
+}

@@ -21,7 +21,7 @@ use crate::facts::{Catalogue, InstanceRef};
 use crate::policy::{Greedy, Policy};
 use crate::pricing::Ended;
 use crate::rng::place_key;
-use crate::units::{Money, Span};
+use crate::units::{Money, SimTime, Span};
 
 /// The tables that a file gives for all its clusters and a cluster may override.
 pub const SHARED: [&str; 10] =
@@ -170,8 +170,8 @@ pub fn read_cluster(own: &Table, context: &Context<'_>) -> Option<Cluster> {
         cycle: cycle?,
         start,
         capacity: capacity?,
-        spot: prices.spot,
-        on_demand: prices.on_demand,
+        spot: prices.spot.clone(),
+        on_demand: prices.on_demand.clone(),
         limits: limits?,
         deadline: job.deadline,
         horizon: job.horizon,
@@ -377,7 +377,7 @@ fn ideal(plan: &Plan) -> Ideal {
     let least = |law: &Law| law.least_s();
     let start = &plan.start;
     let running = bring_up(&mean, &start.start) + work;
-    let bill = plan.on_demand.bill(running, Ended::Released).cost;
+    let bill = plan.on_demand.bill(SimTime::ZERO, SimTime::ZERO + running, Ended::Released).cost;
     let nodes = i64::from(plan.nodes);
     Ideal {
         makespan: bring_up(&mean, &start.provision) + running,

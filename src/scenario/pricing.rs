@@ -4,11 +4,11 @@ use super::echo::{first_clause, quoted};
 use super::problem::Problem;
 use super::section::Section;
 use crate::facts::{Cloud, InstanceRef};
-use crate::pricing::{Rule, Tariff, ec2, flat, sagemaker};
-use crate::units::Price;
+use crate::pricing::{Changing, PriceHistory, Rule, Taken, Tariff, azure, ec2, flat, gcp, sagemaker};
+use crate::units::{Price, SimTime, Span};
 
 /// How a cluster's stays are billed.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Prices {
     /// The rule.
     pub rule: Rule,
@@ -20,7 +20,13 @@ pub struct Prices {
     pub savings: Option<f64>,
 }
 
-const RULES: [(&str, Rule); 3] = [("ec2", Rule::Ec2), ("sagemaker", Rule::SageMaker), ("flat", Rule::Flat)];
+const RULES: [(&str, Rule); 5] = [
+    ("ec2", Rule::Ec2),
+    ("sagemaker", Rule::SageMaker),
+    ("gcp", Rule::Gcp),
+    ("azure", Rule::Azure),
+    ("flat", Rule::Flat),
+];
 
 /// Reads `[pricing]`; what it does not give comes from the catalogue and is said in `assumed`. `spot`
 /// says whether the cluster can hold Spot nodes: On-Demand alone needs no Spot price.
@@ -30,30 +36,24 @@ pub fn read_pricing(
     spot: bool,
     assumed: &mut Vec<String>,
 ) -> Option<Prices> {
-    s.reader.not_available("history", "price histories come in a later version");
     let field = s.reader.field("rule");
-    for later in ["gcp", "azure"] {
-        if field.is_word(later) {
-            field.refuse(format!("`rule = \"{later}\"` is not available in this version"), "try \"flat\"");
-            return None;
-        }
-    }
     let natural = match (instance.sagemaker, instance.instance.cloud) {
         (true, _) => Rule::SageMaker,
         (false, Cloud::Aws) => Rule::Ec2,
-        (false, _) => Rule::Flat,
+        (false, Cloud::Gcp) => Rule::Gcp,
+        (false, Cloud::Azure) => Rule::Azure,
     };
     let rule = if field.is_given() { field.word(&RULES)? } else { natural };
     let word = RULES.iter().find(|(_, r)| *r == rule).map_or("", |(word, _)| word);
     s.echo("rule", quoted(word), if field.is_given() { "" } else { "by the name of the instance" });
 
     let on_demand = read_on_demand(&mut s, rule, instance, assumed);
-    let (spot, savings) = match (rule, spot) {
+    let (terms, savings) = match (rule, spot) {
         (_, false) => {
             // Read all the same, so that a typo in them is found.
             let _: Option<Price> = s.reader.field("spot").quantity();
             s.reader.field("savings").number(0.0..=1.0);
-            (on_demand.map(flat), None)
+            (on_demand.map(|price| tariff(rule, price, false)), None)
         }
         (Rule::SageMaker, true) => {
             let savings = read_savings(&mut s, instance, assumed);
@@ -61,12 +61,64 @@ pub fn read_pricing(
         }
         (_, true) => {
             let price = read_spot(&mut s, instance, assumed);
-            (price.map(|price| if rule == Rule::Ec2 { ec2(price, true) } else { flat(price) }), None)
+            (price.map(|price| tariff(rule, price, true)), None)
         }
     };
+    let changing = read_history(&mut s, rule, spot);
     s.reader.finish();
-    let on_demand = on_demand.map(|price| if rule == Rule::Ec2 { ec2(price, false) } else { flat(price) });
-    Some(Prices { rule, spot: spot?, on_demand: on_demand?, savings })
+    let on_demand = on_demand.map(|price| tariff(rule, price, false));
+    let spot = Tariff { changing: changing.filter(|_| spot), ..terms? };
+    Some(Prices { rule, spot, on_demand: on_demand?, savings })
+}
+
+/// How Spot's price changes: `history`, a list of prices from instants on, and which of them an hour pays.
+fn read_history(s: &mut Section<'_, '_>, rule: Rule, spot: bool) -> Option<Changing> {
+    let field = s.reader.field("history");
+    let taken = s.reader.field("taken");
+    if !field.is_given() {
+        if taken.is_given() {
+            taken.refuse("`taken` has no effect without `history`", "");
+        }
+        return None;
+    }
+    if rule == Rule::SageMaker && spot {
+        field.refuse(
+            "the sagemaker rule bills the On-Demand price less the savings",
+            "it has no price history",
+        );
+        return None;
+    }
+    let mut changes = Vec::new();
+    let mut texts = Vec::new();
+    for mut change in field.tables() {
+        let at: Option<Span> = change.required("at", "at = \"3 h\"").quantity();
+        let price: Option<Price> = change.required("spot", "spot = \"0.95 USD/h\"").quantity();
+        change.finish();
+        let (at, price) = (at?, price?);
+        texts.push(format!("{{ at = {}, spot = {} }}", quoted(&at.to_string()), quoted(&price.to_string())));
+        changes.push((SimTime::ZERO + at, price));
+    }
+    s.echo("history", format!("[{}]", texts.join(", ")), "since submit");
+    let history = match PriceHistory::new(changes) {
+        Ok(history) => history,
+        Err(error) => {
+            field.refuse(error.to_string(), "begin with at = \"0 s\" and go forward");
+            return None;
+        }
+    };
+    let words = [("in-effect", Taken::InEffect), ("hour-start", Taken::HourStart)];
+    let taken = s.word_or_first("taken", &words);
+    Some(Changing { history, taken, at_most: None })
+}
+
+/// The rule's terms at a constant price; SageMaker's savings are in the price already.
+fn tariff(rule: Rule, price: Price, spot: bool) -> Tariff {
+    match rule {
+        Rule::Ec2 => ec2(price, spot),
+        Rule::Gcp => gcp(price, spot),
+        Rule::Azure => azure(price),
+        Rule::Flat | Rule::SageMaker => flat(price),
+    }
 }
 
 fn read_on_demand(

@@ -14,10 +14,10 @@ const STAYS_MAX: u64 = 20_000_000;
 /// Reports a cluster whose bills or times, over `replications`, could exceed what is counted exactly.
 pub fn refuse_too_large(cluster: &Cluster, table: &Table, replications: u64, sink: &Sink) {
     let plan = &cluster.plan;
-    let dearer = if plan.spot.price > plan.on_demand.price { &plan.spot } else { &plan.on_demand };
     let hours = f64::from(plan.nodes) * plan.horizon.as_hours()
-        + dearer.minimum.max(plan.spot.minimum).times(STAYS_MAX).as_hours();
-    let cost_usd = dearer.price.as_usd_per_hour() * hours;
+        + plan.on_demand.minimum.max(plan.spot.minimum).times(STAYS_MAX).as_hours();
+    let dearer = plan.spot.highest().max(plan.on_demand.highest());
+    let cost_usd = dearer.as_usd_per_hour() * hours;
     let squares = |largest_millionths: f64| replications as f64 * (2.0 * largest_millionths).powi(2);
     let help = "shorten `horizon`, or ask for fewer replications";
     if cost_usd > 0.5 * Money::from_nusd(i64::MAX).as_usd() || squares(cost_usd * 1e6) > SQUARES_MAX {

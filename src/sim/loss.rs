@@ -84,7 +84,7 @@ impl<O: Observer> Replication<'_, O> {
         };
         // Rule 22: a node that ends before it is provisioned costs nothing, whoever ended it.
         let bill = match node.ready <= self.now {
-            true => tariff.bill(self.now.since(node.ready), ended),
+            true => tariff.bill(node.ready, self.now, ended),
             false => Bill { billed: Span::ZERO, cost: Money::ZERO },
         };
         *total += bill.cost;

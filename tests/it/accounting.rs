@@ -169,7 +169,7 @@ fn check_stays(plan: &Plan, ledger: &Ledger) -> Option<&'static str> {
     for stay in &ledger.stays {
         let tariff = if stay.market == Market::Spot { &plan.spot } else { &plan.on_demand };
         let billed = match stay.provisioned <= stay.end {
-            true => tariff.bill(stay.end.since(stay.provisioned), stay.ended).billed,
+            true => tariff.bill(stay.provisioned, stay.end, stay.ended).billed,
             false => Span::ZERO,
         };
         if billed != stay.bill.billed || tariff.price.cost(billed) != stay.bill.cost {

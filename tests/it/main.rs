@@ -14,6 +14,7 @@ mod hostile;
 mod laws;
 mod mutation;
 mod policy;
+mod prices;
 mod run;
 mod semantics;
 mod step;

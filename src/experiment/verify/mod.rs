@@ -1,5 +1,6 @@
 //! Models held against right answers: the suites of `spotsim verify`.
 
+mod billing;
 mod ddp;
 mod economics;
 mod nccl;
@@ -8,6 +9,7 @@ mod nccl_model;
 mod rows;
 mod throughput;
 
+use billing::billing;
 use ddp::ddp;
 use economics::economics;
 use nccl::nccl;
@@ -69,19 +71,28 @@ pub enum VerifyError {
 pub struct Suite {
     /// Its name on the command line; entries begin with it.
     pub name: &'static str,
-    /// Columns by which it knows its file.
-    columns: &'static [&'static str],
+    /// Columns by which it knows each of its files.
+    columns: &'static [&'static [&'static str]],
     /// Its entries over the rows given, else over the built-in ones.
     run: fn(Option<&str>) -> Result<Vec<SuiteResult>, VerifyError>,
 }
 
+impl Suite {
+    /// The columns that a header lacks of the file of this suite that it comes nearest to.
+    fn lacks(&self, header: &[String]) -> String {
+        let lacking = self.columns.iter().map(|columns| rows::missing(header, columns));
+        lacking.min_by_key(Vec::len).unwrap_or_default().join(", ")
+    }
+}
+
 /// Every suite of this version.
-pub const SUITES: [Suite; 5] = [
-    Suite { name: "ddp", columns: &ddp::COLUMNS, run: ddp },
-    Suite { name: "economics", columns: &economics::COLUMNS, run: economics },
-    Suite { name: "nccl", columns: &nccl::COLUMNS, run: nccl },
-    Suite { name: "nccl-model", columns: &nccl_model::COLUMNS, run: nccl_model },
-    Suite { name: "throughput", columns: &throughput::COLUMNS, run: throughput },
+pub const SUITES: [Suite; 6] = [
+    Suite { name: "billing", columns: &[&billing::COLUMNS, &billing::ANCILLARY_COLUMNS], run: billing },
+    Suite { name: "ddp", columns: &[&ddp::COLUMNS], run: ddp },
+    Suite { name: "economics", columns: &[&economics::COLUMNS], run: economics },
+    Suite { name: "nccl", columns: &[&nccl::COLUMNS], run: nccl },
+    Suite { name: "nccl-model", columns: &[&nccl_model::COLUMNS], run: nccl_model },
+    Suite { name: "throughput", columns: &[&throughput::COLUMNS], run: throughput },
 ];
 
 /// Runs the suite called `name`, else all. Rows in `data` replace the built-in ones of the suites whose
@@ -91,8 +102,7 @@ pub fn verify(name: Option<&str>, data: Option<&str>) -> Result<Vec<SuiteResult>
         SUITES.iter().filter(|suite| name.is_none_or(|name| suite.name == name)).collect();
     if let Some(data) = data {
         let header = rows::header(data)?;
-        let lacking: Vec<_> =
-            chosen.iter().map(|suite| rows::missing(&header, suite.columns).join(", ")).collect();
+        let lacking: Vec<_> = chosen.iter().map(|suite| suite.lacks(&header)).collect();
         let mut at = lacking.iter();
         chosen.retain(|_| at.next().is_some_and(String::is_empty));
         if chosen.is_empty() {

@@ -9,7 +9,7 @@ use crate::pricing::{Ended, Rule, Tariff};
 use crate::scenario::cluster::Cluster;
 use crate::scenario::plan::Market;
 use crate::sim::{End, Ledger, Outcome, Stay};
-use crate::units::{Money, SimTime, Span};
+use crate::units::{Money, Price, SimTime, Span};
 
 /// Longer ledgers are cut in the middle.
 const LINES_MAX: usize = 40;
@@ -106,7 +106,7 @@ fn columns(cluster: &Cluster, stays: &[&Stay]) -> Vec<Column> {
     };
     let whole = stays.iter().all(|stay| stay.bill.billed.ns().is_multiple_of(NS_PER_S));
     let ran = |stay: &Stay| (stay.provisioned <= stay.end).then_some(stay.provisioned);
-    let price = |stay: &Stay| tariff(cluster, stay.market).price.to_string().replace(" USD/h", "");
+    let price = |stay: &Stay| price(tariff(cluster, stay.market), stay);
     let markets = Column {
         kind: Kind::Names(stays.iter().map(|stay| stay.market).collect()),
         ..words("market", &|stay| market(stay.market).to_owned())
@@ -122,6 +122,25 @@ fn columns(cluster: &Cluster, stays: &[&Stay]) -> Vec<Column> {
         figures("$/h", &price),
         figures("USD", &|stay| nano_dollars(stay.bill.cost)),
     ]
+}
+
+/// The price of a stay; of one whose price changed the lowest and the highest.
+fn price(tariff: &Tariff, stay: &Stay) -> String {
+    let text = |price: Price| price.to_string().replace(" USD/h", "");
+    if tariff.changing.is_none() || stay.provisioned > stay.end {
+        return text(tariff.price);
+    }
+    let lines = tariff.lines(stay.provisioned, stay.end, stay.ended);
+    let (low, high) = lines.fold((None, None), |(low, high): (Option<Price>, Option<Price>), line| {
+        let low = low.map_or(line.price, |low| low.min(line.price));
+        let high = high.map_or(line.price, |high| high.max(line.price));
+        (Some(low), Some(high))
+    });
+    match (low, high) {
+        (Some(low), Some(high)) if low == high => text(low),
+        (Some(low), Some(high)) => format!("{}–{}", text(low), text(high)),
+        _ => text(tariff.price),
+    }
 }
 
 fn tariff(cluster: &Cluster, market: Market) -> &Tariff {
@@ -158,6 +177,8 @@ fn rule_name(rule: Rule) -> &'static str {
         Rule::Flat => "flat",
         Rule::Ec2 => "ec2",
         Rule::SageMaker => "sagemaker",
+        Rule::Gcp => "gcp",
+        Rule::Azure => "azure",
     }
 }
 
@@ -168,8 +189,12 @@ fn tariffs(cluster: &Cluster, stays: &[Stay]) -> String {
         if !stays.iter().any(|stay| stay.market == market) {
             continue;
         }
-        let Tariff { price, minimum, free_if_reclaimed_before: free } = tariff(cluster, market);
+        let Tariff { price, minimum, free_if_reclaimed_before: free, .. } = tariff(cluster, market);
         let rule = rule_name(cluster.prices.rule);
+        let price = match tariff(cluster, market).changing {
+            Some(_) => "prices as they change".to_owned(),
+            None => price.to_string(),
+        };
         let mut line = format!("{}: {rule} rule, {price} from the end of provisioning", self::market(market));
         if !minimum.is_zero() {
             line += &format!("; min: {minimum} at least where we end it");

@@ -98,6 +98,8 @@ fn rule(row: &Row<'_>) -> String {
     match row.cluster.prices.rule {
         Rule::SageMaker => "sagemaker rule: queueing is not billed; no minimum",
         Rule::Ec2 => "ec2 rule: per second, 60 s at least; Spot reclaimed in its first hour is free",
+        Rule::Gcp => "gcp rule: per second, 60 s at least; Spot preempted in its first minute is free",
+        Rule::Azure => "azure rule: per second, whoever ends it",
         Rule::Flat => "flat rule: price x time",
     }
     .to_owned()

@@ -1,0 +1,208 @@
+//! Bills of single stays, and of disks, objects and traffic.
+
+use super::{SuiteResult, VerifyError, rows};
+use crate::facts::Catalogue;
+use crate::pricing::{
+    Changing, Ended, ObjectRates, PREEMPTIBLE_LIMIT, PriceHistory, Taken, Tariff, Volume, VolumeRates, azure,
+    between_regions, between_zones, ec2, ec2_hourly, flat, gcp, ring_gb_between_zones, savings_reported,
+};
+use crate::units::{Money, Price, SimTime, Span};
+use serde::Deserialize;
+use std::collections::BTreeMap;
+
+const ROWS: &str = include_str!("../../../data/verify/billing.csv");
+const ANCILLARY_ROWS: &str = include_str!("../../../data/verify/ancillary.csv");
+
+pub(super) const COLUMNS: [&str; 6] = ["id", "mode", "start_s", "end_s", "ended_by", "price_path_usd_per_h"];
+pub(super) const ANCILLARY_COLUMNS: [&str; 4] = ["id", "item", "inputs", "usd"];
+
+/// A nano-dollar, with room for the 15 digits of the rows.
+const TOLERANCE_USD: f64 = 1.001e-9;
+
+#[derive(Debug, Deserialize)]
+struct Row {
+    id: String,
+    mode: String,
+    start_s: Option<u64>,
+    end_s: Option<u64>,
+    ended_by: String,
+    instances: u32,
+    price_path_usd_per_h: String,
+    ondemand_usd_per_h: Option<String>,
+    training_s: Option<f64>,
+    billable_s: Option<u64>,
+    billed_s_per_instance: u64,
+    cost_usd: f64,
+    savings_percent: Option<f64>,
+}
+
+#[derive(Debug, Deserialize)]
+struct Ancillary {
+    id: String,
+    item: String,
+    inputs: String,
+    usd: f64,
+}
+
+/// Entries `billing` and `billing/ancillary`; `data` replaces the rows of the file whose columns it has.
+pub(super) fn billing(data: Option<&str>) -> Result<Vec<SuiteResult>, VerifyError> {
+    let Some(data) = data else { return Ok(vec![stays(ROWS)?, ancillary(ANCILLARY_ROWS)?]) };
+    let ancillary_file = rows::missing(&rows::header(data)?, &ANCILLARY_COLUMNS).is_empty();
+    Ok(vec![if ancillary_file { ancillary(data)? } else { stays(data)? }])
+}
+
+fn stays(text: &str) -> Result<SuiteResult, VerifyError> {
+    let rows: Vec<Row> = rows::read(text)?;
+    Ok(entry("billing", rows.iter().map(|row| (row.id.as_str(), stay_error(row)))))
+}
+
+fn ancillary(text: &str) -> Result<SuiteResult, VerifyError> {
+    let rows: Vec<Ancillary> = rows::read(text)?;
+    let errors = rows.iter().map(|row| {
+        // A line is one volume, one set of objects, one transfer.
+        let error = ancillary_cost(row).map(|(cost, lines)| (cost - row.usd).abs() / lines);
+        (row.id.as_str(), error)
+    });
+    Ok(entry("billing/ancillary", errors))
+}
+
+/// `value` is the largest error of a ledger line, USD.
+fn entry<'a>(
+    suite: &'static str,
+    errors: impl Iterator<Item = (&'a str, Result<f64, String>)>,
+) -> SuiteResult {
+    let mut skipped = BTreeMap::<String, usize>::new();
+    let mut compared = Vec::new();
+    for (id, error) in errors {
+        match error {
+            Ok(error) => compared.push((error, id)),
+            Err(reason) => *skipped.entry(reason).or_default() += 1,
+        }
+    }
+    let worst = compared.iter().max_by(|a, b| a.0.total_cmp(&b.0));
+    SuiteResult {
+        suite,
+        rows: compared.len(),
+        skipped: skipped.into_iter().collect(),
+        metric: "largest error of a line, USD",
+        value: worst.map_or(f64::INFINITY, |(error, _)| *error),
+        tolerance: TOLERANCE_USD,
+        missed: Vec::new(),
+        notes: worst.map(|(error, id)| format!("furthest off: {id}, {error:.1e} USD")).into_iter().collect(),
+    }
+}
+
+/// The error of a row's cost for each ledger line, USD; infinite where the seconds or the savings differ.
+fn stay_error(row: &Row) -> Result<f64, String> {
+    if let (Some(training_s), Some(percent)) = (row.training_s, row.savings_percent)
+        && (savings_reported(training_s, row.billable_s.unwrap_or(0) as f64) - percent).abs() > 1e-9
+    {
+        return Ok(f64::INFINITY);
+    }
+    let from = seconds(row.start_s.unwrap_or(0));
+    let mut to = seconds(row.end_s.or(row.billable_s).ok_or("neither an end nor billable seconds")?);
+    let mut ended = if row.ended_by == "provider" { Ended::Reclaimed } else { Ended::Released };
+    if row.mode == "gcp_preemptible" && to.since(from) >= PREEMPTIBLE_LIMIT {
+        (to, ended) = (from + PREEMPTIBLE_LIMIT, Ended::Reclaimed);
+    }
+    let tariff = tariff(row)?;
+    let bill = tariff.bill(from, to, ended);
+    if bill.billed != Span::from_s(row.billed_s_per_instance) {
+        return Ok(f64::INFINITY);
+    }
+    let lines = tariff.lines(from, to, ended).count().max(1) * row.instances as usize;
+    let cost = bill.cost.as_usd() * f64::from(row.instances);
+    Ok((cost - row.cost_usd).abs() / lines as f64)
+}
+
+fn tariff(row: &Row) -> Result<Tariff, String> {
+    let history = history(&row.price_path_usd_per_h)?;
+    let price = history.at(SimTime::ZERO).0;
+    let at_most = match (row.mode.as_str(), &row.ondemand_usd_per_h) {
+        ("azure_spot", Some(text)) => Some(usd_per_hour(text)?),
+        _ => None,
+    };
+    let (terms, taken) = match row.mode.as_str() {
+        "aws_linux_current" => (ec2(price, true), Taken::InEffect),
+        "aws_linux_hourstart" => (ec2(price, true), Taken::HourStart),
+        "aws_linux_ondemand" => (ec2(price, false), Taken::InEffect),
+        "aws_suse_spot" | "aws_hourly_pre_2017_10" => (ec2_hourly(price), Taken::HourStart),
+        "gcp_spot" | "gcp_preemptible" => (gcp(price, true), Taken::InEffect),
+        "azure_spot" => (azure(price), Taken::InEffect),
+        "sagemaker_spot" => (flat(price), Taken::InEffect),
+        mode => return Err(format!("mode {mode}: not modelled")),
+    };
+    Ok(Tariff { changing: Some(Changing { history, taken, at_most }), ..terms })
+}
+
+/// `from_s:usd_per_hour;...`
+fn history(text: &str) -> Result<PriceHistory, String> {
+    let changes: Result<Vec<_>, String> = text
+        .split(';')
+        .map(|change| {
+            let (at, price) = change.split_once(':').ok_or("a price path is from_s:usd_per_hour;...")?;
+            let at = at.trim().parse().map_err(|_| format!("`{at}` is not a number of seconds"))?;
+            Ok((seconds(at), usd_per_hour(price)?))
+        })
+        .collect();
+    PriceHistory::new(changes?).map_err(|error| error.to_string())
+}
+
+fn usd_per_hour(text: &str) -> Result<Price, String> {
+    format!("{} USD/h", text.trim()).parse().map_err(|_| format!("`{text}` is not a price"))
+}
+
+fn seconds(seconds: u64) -> SimTime {
+    SimTime::ZERO + Span::from_s(seconds)
+}
+
+/// What a row comes to at catalogue prices, USD, and how many lines that is.
+fn ancillary_cost(row: &Ancillary) -> Result<(f64, f64), String> {
+    let inputs: BTreeMap<&str, &str> =
+        row.inputs.split(';').filter_map(|pair| pair.split_once('=')).collect();
+    let input = |key: &str| -> Result<f64, String> {
+        let text = inputs.get(key).ok_or_else(|| format!("{}: no `{key}`", row.item))?;
+        text.trim().parse().map_err(|_| format!("`{text}` is not a number"))
+    };
+    let extras = Catalogue::builtin().extras();
+    let traffic = &extras.traffic;
+    let one = |cost: Money| (cost.as_usd(), 1.0);
+    Ok(match row.item.as_str() {
+        "ebs_gp3" => {
+            let rates = VolumeRates {
+                usd_per_gb_month: extras.volumes.usd_per_gb_month,
+                usd_per_iops_month: extras.volumes.usd_per_iops_month,
+                usd_per_mb_per_s_month: extras.volumes.usd_per_mb_per_s_month,
+            };
+            let volume = Volume {
+                gb: input("gb")?,
+                iops: input("iops")?,
+                mb_per_s: input("mbps")?,
+                seconds: input("seconds")?,
+            };
+            let volumes = input("volumes")?;
+            (rates.cost(&volume).as_usd() * volumes, volumes.max(1.0))
+        }
+        "s3_standard" => {
+            let rates = ObjectRates {
+                usd_per_gb_month: extras.objects.usd_per_gb_month,
+                usd_per_1000_puts: extras.objects.usd_per_1000_puts,
+                usd_per_1000_gets: extras.objects.usd_per_1000_gets,
+            };
+            one(rates.cost(input("gb")?, input("seconds")?, input("puts")?, input("gets")?))
+        }
+        "cross_zone" => one(between_zones(input("gb")?, traffic.between_zones_usd_per_gb)),
+        "cross_region" => one(between_regions(input("gb")?, input("usd_per_gb")?)),
+        "ring_all_reduce_cross_zone" => {
+            let gb = ring_gb_between_zones(
+                input("nodes")?,
+                input("gb")?,
+                input("steps")?,
+                input("crossing_links")?,
+            );
+            one(between_zones(gb, traffic.between_zones_usd_per_gb))
+        }
+        "placement_group" => one(Money::ZERO),
+        item => return Err(format!("item {item}: not modelled")),
+    })
+}
