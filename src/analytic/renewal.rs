@@ -1,6 +1,6 @@
 //! Expected makespan and cost of a checkpointed job whose uptimes are independent and alike.
 
-use super::Uptime;
+use super::{Expected, Uptime};
 
 /// A job of equal segments under renewals: after each loss a downtime, then a fresh gang.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -13,56 +13,50 @@ pub struct Renewal<'a> {
     pub interval_s: Option<f64>,
     /// A blocking save.
     pub save_s: f64,
-    /// Start of each incarnation, exposed to losses.
-    pub restart_s: f64,
-    /// Wait after each loss, not exposed and not billed.
+    /// Before the work of the first incarnation.
+    pub first_start: Start,
+    /// Before the work of every later one.
+    pub restart: Start,
+    /// Wait after each loss, not exposed and not billed: its mean, if it varies independently.
     pub downtime_s: f64,
-    /// Whether the first incarnation has the restart too.
-    pub restart_on_first: bool,
     /// Whether the last segment is saved too.
     pub final_save: bool,
     /// A save is durable that long after it ends.
     pub durable_lag_s: f64,
-    /// An incarnation that is lost before this age is not billed.
+    /// An incarnation that is lost before it has been billed for so long is not billed.
     pub free_before_s: f64,
+    /// A node that we give back is billed for at least this long; no longer than an incarnation that ends
+    /// the job is.
+    pub minimum_s: f64,
 }
 
-/// Means over all that may happen; infinite where the job may never finish.
+/// What an incarnation begins with, exposed to losses.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub struct Expected {
-    /// Submit to finish.
-    pub makespan_s: f64,
-    /// Time with a gang.
-    pub uptime_s: f64,
-    /// Losses.
-    pub interruptions: f64,
-    /// Billed time, of one node.
-    pub billed_s: f64,
+pub struct Start {
+    /// All of it.
+    pub length_s: f64,
+    /// The part that comes first, until the gang is complete; it is not billed. A first incarnation that is
+    /// lost in it is followed by another first one.
+    pub unbilled_s: f64,
 }
 
-impl Expected {
-    const NEVER: Self = Self {
-        makespan_s: f64::INFINITY,
-        uptime_s: f64::INFINITY,
-        interruptions: f64::INFINITY,
-        billed_s: f64::INFINITY,
-    };
-
-    fn plus(self, weight: f64, other: Self) -> Self {
-        // Nothing times infinity is nothing: a state that is never entered costs nothing.
-        if weight == 0.0 {
-            return self;
-        }
-        Self {
-            makespan_s: self.makespan_s + weight * other.makespan_s,
-            uptime_s: self.uptime_s + weight * other.uptime_s,
-            interruptions: self.interruptions + weight * other.interruptions,
-            billed_s: self.billed_s + weight * other.billed_s,
-        }
+impl Start {
+    /// A start that is billed throughout.
+    pub const fn billed(length_s: f64) -> Self {
+        Self { length_s, unbilled_s: 0.0 }
     }
 }
 
-/// One incarnation from a durable state.
+/// Incarnations that begin with one start, whatever is left to do.
+struct Incarnations {
+    start: Start,
+    /// Entry i: when so many segments are saved.
+    saved_s: Vec<f64>,
+    /// Entry i: the chance to live until so many segments are durable.
+    durable: Vec<f64>,
+}
+
+/// One incarnation.
 struct Incarnation {
     /// Means of this incarnation alone.
     own: Expected,
@@ -78,12 +72,12 @@ impl Renewal<'_> {
     /// `E_k = E[min(U, t_kn)] + D P(U < t_kn) + Σ_j p_kj E_j`, solved from the last k down
     /// (renewal argument; Bougeret et al., SC 2011, for any law of uptimes).
     pub fn expected(&self) -> Expected {
-        let segments = self.segments();
-        let n = segments.len();
+        let n = self.segments();
+        let restarts = self.incarnations(self.restart, n);
         // Entry k is E_k; E_n is nothing.
         let mut later = vec![Expected::default(); n + 1];
         for k in (0..n).rev() {
-            let incarnation = self.incarnation(&segments[k..], self.restart_s);
+            let incarnation = self.incarnation(&restarts, n - k);
             let mut sum = incarnation.own;
             for (more, &chance) in incarnation.lost_with.iter().enumerate().skip(1) {
                 sum = sum.plus(chance, later[k + more]);
@@ -93,56 +87,84 @@ impl Renewal<'_> {
                 _ => Expected::NEVER,
             };
         }
-        if self.restart_on_first {
+        if self.first_start == self.restart {
             return later[0];
         }
-        let first = self.incarnation(&segments, 0.0);
+        let mut first = self.incarnation(&self.incarnations(self.first_start, n), n);
+        let complete = self.uptime.reaches(self.first_start.unbilled_s);
+        first.lost_with[0] -= 1.0 - complete;
         let lost = first.lost_with.iter().zip(&later);
-        lost.fold(first.own, |sum, (&chance, &rest)| sum.plus(chance, rest))
+        let sum = lost.fold(first.own, |sum, (&chance, &rest)| sum.plus(chance, rest));
+        if complete > 0.0 { Expected::default().plus(1.0 / complete, sum) } else { Expected::NEVER }
     }
 
-    /// Work of each segment; the last may be shorter.
-    fn segments(&self) -> Vec<f64> {
-        let Some(interval) = self.interval_s else { return vec![self.work_s] };
-        let full = (self.work_s / interval).ceil().max(1.0);
-        let mut segments = vec![interval; full as usize];
-        segments[full as usize - 1] = self.work_s - (full - 1.0) * interval;
-        segments
+    /// Segments of the job; the last may be shorter.
+    fn segments(&self) -> usize {
+        // What is left over by rounding is no segment.
+        self.interval_s
+            .map_or(1, |interval| (self.work_s / interval * (1.0 - 1e-13)).ceil().max(1.0) as usize)
     }
 
-    fn incarnation(&self, segments: &[f64], restart_s: f64) -> Incarnation {
-        let mut at = restart_s;
-        let mut durable = Vec::with_capacity(segments.len());
-        for (index, work) in segments.iter().enumerate() {
-            let saved = self.interval_s.is_some() && (index + 1 < segments.len() || self.final_save);
-            at += work + if saved { self.save_s } else { 0.0 };
-            durable.push(at + self.durable_lag_s);
-        }
-        let end = at;
-        // The last segment ends the job; what was to be durable after that came too late to matter.
-        durable.pop();
+    /// Work of the last segment.
+    pub(super) fn last_segment_s(&self) -> f64 {
+        self.work_s - (self.segments() - 1) as f64 * self.interval_s.unwrap_or(0.0)
+    }
+
+    fn incarnations(&self, start: Start, segments: usize) -> Incarnations {
+        let period_s = self.interval_s.map_or(0.0, |interval| interval + self.save_s);
+        let saved_s: Vec<f64> = (0..segments).map(|i| start.length_s + i as f64 * period_s).collect();
+        let durable = saved_s.iter().map(|at| self.uptime.reaches(at + self.durable_lag_s)).collect();
+        Incarnations { start, saved_s, durable }
+    }
+
+    /// The incarnation that has `segments` to do.
+    fn incarnation(&self, alike: &Incarnations, segments: usize) -> Incarnation {
+        let last_save_s = if self.final_save { self.save_s } else { 0.0 };
+        let end = alike.saved_s[segments - 1] + self.last_segment_s() + last_save_s;
         let reaches_end = self.uptime.reaches(end);
-        let mut lost_with = Vec::with_capacity(segments.len());
+        // What would be durable after the end came too late to matter.
+        let in_time = |i: usize| i < segments && alike.saved_s[i] + self.durable_lag_s < end;
+        let reaches = |i: usize| if in_time(i) { alike.durable[i] } else { reaches_end };
+        let mut lost_with = Vec::with_capacity(segments);
         let mut reached = 1.0;
-        for &at in &durable {
-            let reaches = self.uptime.reaches(at.min(end));
-            lost_with.push(reached - reaches);
-            reached = reaches;
+        for i in 1..=segments {
+            lost_with.push(reached - reaches(i));
+            reached = reaches(i);
         }
-        lost_with.push(reached - reaches_end);
-        let gains = durable.first().map_or(reaches_end, |&at| self.uptime.reaches(at.min(end)));
+        let gains = reaches(1);
+        Incarnation { own: self.own(alike.start, end, reaches_end), lost_with, gains }
+    }
+
+    /// Means of one incarnation that is done at `end`, which it reaches with chance `reaches_end`.
+    fn own(&self, start: Start, end: f64, reaches_end: f64) -> Expected {
         let up = self.uptime.restricted_mean_s(end);
-        let free = self.free_before_s.min(end);
-        // E[U; U < free]: the area under the survival function, less the rectangle of those that live on.
-        let unbilled = self.uptime.restricted_mean_s(free) - free * self.uptime.reaches(free);
+        let from = start.unbilled_s;
+        let unbilled = if from > 0.0 { self.uptime.restricted_mean_s(from) } else { 0.0 };
+        // Time up to `length` from when billing begins, and the rectangle of those that live so long.
+        let billed_up_to = |length: f64| {
+            let until = (from + length).min(end);
+            let alive = (until - from) * self.uptime.reaches(until);
+            (self.uptime.restricted_mean_s(until) - unbilled, alive)
+        };
+        let (mut free_s, mut topped_up_s) = (0.0, 0.0);
+        if self.free_before_s > 0.0 {
+            // E[U; U < free]: the area under the survival function less the rectangle.
+            let (area, alive) = billed_up_to(self.free_before_s);
+            free_s = area - alive;
+        }
+        if self.minimum_s > 0.0 {
+            // E[minimum - U; U < minimum]: the rectangle of all that began less the area.
+            topped_up_s = self.minimum_s * self.uptime.reaches(from) - billed_up_to(self.minimum_s).0;
+        }
         let lost = 1.0 - reaches_end;
-        let own = Expected {
+        Expected {
             makespan_s: up + self.downtime_s * lost,
             uptime_s: up,
             interruptions: lost,
-            billed_s: up - if free > 0.0 { unbilled } else { 0.0 },
-        };
-        Incarnation { own, lost_with, gains }
+            billed_s: up - unbilled - free_s,
+            free_s,
+            topped_up_s,
+        }
     }
 }
 
@@ -158,12 +180,13 @@ mod tests {
             work_s: 36_000.0,
             interval_s: None,
             save_s: 0.0,
-            restart_s: 300.0,
+            first_start: Start::default(),
+            restart: Start::billed(300.0),
             downtime_s: 600.0,
-            restart_on_first: false,
             final_save: false,
             durable_lag_s: 0.0,
             free_before_s: 0.0,
+            minimum_s: 0.0,
         }
     }
 
@@ -203,17 +226,66 @@ mod tests {
             work_s: 18_000.0,
             interval_s: Some(1_800.0),
             save_s: 60.0,
-            restart_on_first: true,
+            first_start: Start::billed(300.0),
             ..job(&law)
         };
         close(pair.expected().makespan_s, 28_797.031_25);
     }
 
+    /// One more save of a job in one go: E(W + C).
+    #[test]
+    fn a_final_save_needs_no_interval() {
+        let law = exponential(10_000);
+        let right = libm::exp(0.03) * 10_600.0 * libm::expm1(3.612);
+        let saved = Renewal { save_s: 120.0, final_save: true, ..job(&law) };
+        close(saved.expected().makespan_s, right);
+    }
+
+    /// A first start P + S without the restore r of later ones, seen as two stages: P must pass in one go,
+    /// then S + W, and a loss in the second leads to a restart. With E the makespan from a restart and
+    /// F that from the first start, F = m(1 - e^-(P+S+W)) + D(...) + P(lost in P) F + P(lost later) E.
+    #[test]
+    fn a_first_gang_lost_before_it_is_complete_comes_again_as_a_first_one() {
+        let law = exponential(10_000);
+        let (mean, down) = (10_000.0, 600.0);
+        let later = Renewal {
+            first_start: Start { length_s: 1_500.0, unbilled_s: 1_000.0 },
+            restart: Start { length_s: 2_500.0, unbilled_s: 1_000.0 },
+            ..job(&law)
+        };
+        let lost = |s: f64| -libm::expm1(-s / mean);
+        let restarted = (mean + down) * lost(38_500.0) / (1.0 - lost(38_500.0));
+        let right = ((mean + down) * lost(37_500.0) + (lost(37_500.0) - lost(1_000.0)) * restarted)
+            / (1.0 - lost(1_000.0));
+        close(later.expected().makespan_s, right);
+    }
+
+    /// Billing that begins 1,000 s late takes min(U, 1,000) off each incarnation.
+    #[test]
+    fn the_time_before_a_gang_is_complete_is_not_billed() {
+        let law = exponential(10_000);
+        let start = Start { length_s: 1_500.0, unbilled_s: 1_000.0 };
+        let late = Renewal { first_start: start, restart: start, ..job(&law) }.expected();
+        let incarnations = late.interruptions + 1.0;
+        close(late.billed_s, late.uptime_s - incarnations * -libm::expm1(-0.1) * 10_000.0);
+    }
+
+    /// e^{-60}: a chance far below the last digit of 1 is still a chance.
+    #[test]
+    fn what_is_nearly_hopeless_is_not_never() {
+        let law = exponential(600);
+        let right = (600.0 + 600.0) * libm::expm1(60.0);
+        close(Renewal { restart: Start::default(), ..job(&law) }.expected().makespan_s, right);
+    }
+
     #[test]
     fn a_segment_longer_than_any_uptime_never_ends() {
         let law = Law::constant(Span::from_s(36_299));
-        assert_eq!(Renewal { restart_on_first: true, ..job(&law) }.expected(), Expected::NEVER);
+        assert_eq!(Renewal { first_start: Start::billed(300.0), ..job(&law) }.expected(), Expected::NEVER);
         let exact = Law::constant(Span::from_s(36_300));
-        assert_eq!(Renewal { restart_on_first: true, ..job(&exact) }.expected().interruptions, 0.0);
+        assert_eq!(
+            Renewal { first_start: Start::billed(300.0), ..job(&exact) }.expected().interruptions,
+            0.0
+        );
     }
 }

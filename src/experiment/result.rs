@@ -4,6 +4,7 @@ use super::CONFIDENCE;
 use super::replicate::Replicated;
 use super::spread::Spread;
 use super::tally::{REASONS, Tally};
+use crate::analytic::{Theory, theory};
 use crate::scenario::cluster::Cluster;
 use crate::scenario::expect::Expectation;
 use crate::scenario::plan::Market;
@@ -100,6 +101,8 @@ pub struct ClusterResult {
     pub mfu: Option<f64>,
     /// Compute, host copy, exposed communication and data stall of a step, ms; without burst credits.
     pub step_ms: Option<[f64; 4]>,
+    /// What theory expects, where it reaches and every replication finished.
+    pub theory: Option<Theory>,
     /// Mean hours by part.
     pub time_h: [f64; PARTS.len()],
     /// Mean dollars by line.
@@ -173,6 +176,7 @@ pub fn summarise(cluster: &Cluster, replicated: &mut Replicated, status: Status)
             [compute_s, host_copy_s, parts.exposed_comm.as_secs(), parts.data_stall.as_secs()]
                 .map(|s| s * 1e3)
         }),
+        theory: theory(&cluster.plan).ok().filter(|_| tally.finished == n && n > 0),
         time_h: tally.time.map(|ns| ns as f64 / n.max(1) as f64 / NS_PER_H),
         cost_lines: cost_lines(tally),
         only: replicated.only,
@@ -277,6 +281,8 @@ impl ClusterResult {
         for (part, name) in names.into_iter().enumerate() {
             all.one(name, self.step_ms.map(|parts| parts[part]));
         }
+        all.one("theory_makespan_h", self.theory.map(|theory| theory.makespan_h));
+        all.one("theory_cost_usd", self.theory.and_then(|theory| theory.cost_usd));
         for ((_, name), hours) in PARTS.iter().zip(self.time_h) {
             all.one(&format!("time_h.{name}"), Some(hours));
         }

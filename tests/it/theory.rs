@@ -1,6 +1,7 @@
 //! Simulated means against closed forms for exponential losses (Daly 2006, Bougeret 2011).
 
 use crate::run::scenario;
+use spotsim::analytic::{OutOfDomain, theory};
 use spotsim::rng::Streams;
 use spotsim::scenario::plan::Plan;
 use spotsim::sim::{End, Scratch, simulate};
@@ -91,11 +92,99 @@ fn makespan_with_saves_is_the_sum_over_segments() {
     check(s(n * tau), s(r), s(d), &renewal(s(d)), &checkpoint, right);
 }
 
-/// Every `economics` row that is covered: the recursion to 1e-9, the simulation within four standard
+/// Every `economics` row that is covered: the formulas to 1e-9, the simulation within four standard
 /// errors (family-wise false alarm 0.8 %, seed fixed).
 #[test]
 fn economics_rows_are_right() {
     let results = spotsim::experiment::verify::verify(Some("economics"), None).unwrap();
-    assert_eq!(results.iter().map(|result| result.rows).collect::<Vec<_>>(), [70, 63], "{results:?}");
+    assert_eq!(results.iter().map(|result| result.rows).collect::<Vec<_>>(), [148, 63], "{results:?}");
     assert!(results.iter().all(spotsim::experiment::verify::SuiteResult::pass), "{results:?}");
+}
+
+#[test]
+fn optimum_rows_are_right() {
+    let results = spotsim::experiment::verify::verify(Some("optimum"), None).unwrap();
+    assert_eq!((results.len(), results[0].rows, results[0].skipped_rows()), (1, 37, 0));
+    assert!(results[0].pass(), "{results:?}");
+}
+
+/// A day of work with a save every half hour under the tables given.
+fn day(nodes: u32, capacity: &str, pricing: &str, cluster: &str) -> Plan {
+    let text = format!(
+        r#"
+schema = 1
+name = "theory"
+job = {{ work = {{ ideal_time = "24 h" }}, horizon = "100000 d" }}
+start = {{ provision = "3 min", start = "90 s", restore = "5 min" }}
+checkpoint = {{ every = "30 min", stall = "1 min" }}
+pricing = {{ {pricing}, on_demand = "1 USD/h", spot = "0.4 USD/h" }}
+capacity = {capacity}
+[[cluster]]
+name = "c"
+instance = "g5.xlarge"
+nodes = {nodes}
+market = "spot"
+{cluster}
+"#
+    );
+    scenario(&text).clusters[0].plan.clone()
+}
+
+/// Mean makespan and cost, simulated, within the interval around `theory`; each of the eight means below
+/// is outside in one of 1,000 seeds.
+fn check_theory(plan: &Plan) {
+    let right = theory(plan).unwrap();
+    let (streams, mut scratch) = (Streams::new(3), Scratch::default());
+    let (mut us, mut uusd) = (Moments::default(), Moments::default());
+    for replication in 0..20_000 {
+        let outcome = simulate(plan, &streams, replication, &mut scratch, &mut ());
+        us.push(i64::try_from(outcome.elapsed.ns() / 1_000).unwrap());
+        uusd.push(outcome.cost().nusd() / 1_000);
+    }
+    for (what, simulated, right) in
+        [("makespan", us, right.makespan_h * 3.6e9), ("cost", uusd, right.cost_usd.unwrap() * 1e6)]
+    {
+        let (mean, sd) = (simulated.mean().unwrap(), simulated.sd().unwrap());
+        let error = sd / (simulated.count() as f64).sqrt();
+        let off = (mean - right) / error;
+        assert!(off.abs() <= Z, "{what}: {mean}, right is {right}, {off} standard errors off");
+    }
+}
+
+const WEIBULL: &str = r#"{ weibull = { shape = 0.6, scale = "4 h" } }"#;
+
+#[test]
+fn one_node_with_a_falling_hazard_comes_to_what_theory_says() {
+    let acquire = r#"{ lognormal = { median = "10 min", sigma = 1.0 } }"#;
+    let capacity = format!("{{ lifetime = {WEIBULL}, acquire = {acquire} }}");
+    check_theory(&day(1, &capacity, r#"rule = "ec2""#, ""));
+}
+
+/// EC2 takes one node, free in its first hour; the three released are billed, a minute at least.
+#[test]
+fn a_gang_of_which_one_node_is_lost_comes_to_what_theory_says() {
+    let capacity = format!(r#"{{ lifetime = {WEIBULL}, acquire = "10 min", acquire_first = "1 min" }}"#);
+    check_theory(&day(4, &capacity, r#"rule = "ec2""#, ""));
+}
+
+#[test]
+fn a_gang_that_is_lost_as_a_whole_comes_to_what_theory_says() {
+    let gap = r#"{ lognormal = { median = "20 min", sigma = 1.2 } }"#;
+    let capacity = format!("{{ renewal = {{ uptime = {WEIBULL}, gap = {gap} }} }}");
+    check_theory(&day(8, &capacity, r#"rule = "ec2""#, r#"on_loss = "keep""#));
+    check_theory(&day(8, &capacity, r#"rule = "flat""#, ""));
+}
+
+#[test]
+fn what_theory_does_not_cover_it_declines() {
+    let lifetime = |rest: &str| format!("{{ lifetime = {WEIBULL}{rest} }}");
+    let of = |nodes, capacity: &str, cluster| theory(&day(nodes, capacity, r#"rule = "ec2""#, cluster));
+    let varies = r#", acquire = { exponential = { mean = "5 min" } }"#;
+    assert_eq!(of(2, &lifetime(varies), ""), Err(OutOfDomain::Start));
+    assert_eq!(of(2, &lifetime(""), r#"on_loss = "keep""#), Err(OutOfDomain::Survivors));
+    assert_eq!(of(2, &lifetime(""), "limits = { max_restarts = 9 }"), Err(OutOfDomain::Limits));
+    assert_eq!(of(2, "{}", ""), Err(OutOfDomain::NoLosses));
+    let stationary =
+        format!(r#"{{ renewal = {{ uptime = {WEIBULL}, gap = "1 h", begin = "stationary" }} }}"#);
+    assert_eq!(of(2, &stationary, ""), Err(OutOfDomain::Losses));
 }

@@ -6,6 +6,8 @@ mod economics;
 mod nccl;
 mod nccl_graphs;
 mod nccl_model;
+mod optimum;
+mod relative;
 mod rows;
 mod throughput;
 
@@ -14,6 +16,7 @@ use ddp::ddp;
 use economics::economics;
 use nccl::nccl;
 use nccl_model::nccl_model;
+use optimum::optimum;
 use throughput::throughput;
 
 /// What one entry of a suite came to.
@@ -86,12 +89,13 @@ impl Suite {
 }
 
 /// Every suite of this version.
-pub const SUITES: [Suite; 6] = [
+pub const SUITES: [Suite; 7] = [
     Suite { name: "billing", columns: &[&billing::COLUMNS, &billing::ANCILLARY_COLUMNS], run: billing },
     Suite { name: "ddp", columns: &[&ddp::COLUMNS], run: ddp },
-    Suite { name: "economics", columns: &[&economics::COLUMNS], run: economics },
+    Suite { name: "economics", columns: &economics::COLUMNS, run: economics },
     Suite { name: "nccl", columns: &[&nccl::COLUMNS], run: nccl },
     Suite { name: "nccl-model", columns: &[&nccl_model::COLUMNS], run: nccl_model },
+    Suite { name: "optimum", columns: &[&optimum::COLUMNS], run: optimum },
     Suite { name: "throughput", columns: &[&throughput::COLUMNS], run: throughput },
 ];
 

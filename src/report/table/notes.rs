@@ -21,6 +21,7 @@ pub(super) fn paragraphs(clusters: &Clusters<'_>) -> Vec<String> {
         capped(infeasible::sentences(clusters)).join(" "),
         comparisons(clusters).join(" "),
         reported_savings(clusters).unwrap_or_default(),
+        capped(clusters.simulated().filter_map(theory).collect()).join(" "),
     ];
     all.into_iter().filter(|paragraph| !paragraph.is_empty()).collect()
 }
@@ -68,6 +69,20 @@ fn ends(clusters: &Clusters<'_>) -> Vec<String> {
         told.push(format!("Quantiles are within {} % of exact ones.", number::percent(error)));
     }
     told
+}
+
+/// What a formula expects beside what was simulated: the second opinion.
+fn theory(row: &Row<'_>) -> Option<String> {
+    let theory = row.result.theory?;
+    let simulated = row.result.makespan_h.interval.as_ref()?;
+    let half = (simulated.high - simulated.low) / 2.0;
+    let mean = row.result.makespan_h.mean?;
+    let [expected, mean, half] = [theory.makespan_h, mean, half].map(|hours| number::fixed(hours, 2));
+    let makespan = format!("{}: theory {expected} h, simulated {mean} ± {half} h", row.name());
+    let cost = theory.cost_usd.zip(row.result.cost_usd.mean).map(|(expected, mean)| {
+        format!("; theory ${}, simulated ${}", number::fixed(expected, 2), number::fixed(mean, 2))
+    });
+    Some(format!("{makespan}{}.", cost.unwrap_or_default()))
 }
 
 fn unfinished(row: &Row<'_>) -> String {
