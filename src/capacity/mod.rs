@@ -17,7 +17,6 @@ pub mod path;
 pub mod recorded;
 pub mod renewal;
 pub mod schedule;
-pub mod shock;
 mod uniform;
 mod weibull;
 

@@ -6,38 +6,26 @@ use super::checkpoint::read_checkpoint;
 use super::compute::{read_calibration, read_compute};
 use super::echo::{Echo, quoted};
 use super::expect::{Expectation, read_expect};
-use super::failures::read_failures;
 use super::job::{Job, read_job};
 use super::limits::read_limits;
 use super::network::read_network;
-use super::plan::{Market, OnLoss, Plan};
+use super::plan::{Market, OnLoss, Plan, Start};
 use super::pricing::{Prices, read_pricing};
 use super::problem::{Problem, Sink};
 use super::reader::Reader;
 use super::section::Section;
-use super::start::read_start;
 use super::throughput::{Machines, StepTables, Throughput, resolve_work};
 use super::tree::{Entry, MergeRules, Node, Table, Value, merge_over};
 use crate::capacity::Law;
 use crate::facts::{Catalogue, InstanceRef};
 use crate::policy::{Greedy, Policy};
 use crate::pricing::Ended;
+use crate::rng::place_key;
 use crate::units::{Money, SimTime, Span};
 
 /// The tables that a file gives for all its clusters and a cluster may override.
-pub const SHARED: [&str; 11] = [
-    "job",
-    "compute",
-    "network",
-    "start",
-    "checkpoint",
-    "capacity",
-    "failures",
-    "pricing",
-    "limits",
-    "policy",
-    "expect",
-];
+pub const SHARED: [&str; 10] =
+    ["job", "compute", "network", "start", "checkpoint", "capacity", "pricing", "limits", "policy", "expect"];
 
 /// Keys of which one displaces the others.
 const RIVALS: &[&[&str]] = &[
@@ -54,16 +42,9 @@ const RULES: MergeRules<'_> = MergeRules {
     whole: &[
         "capacity",
         "policy",
-        "failures.per_node",
         "start.provision",
         "start.start",
-        "start.image",
-        "start.framework",
-        "start.rendezvous",
-        "start.data",
-        "start.warm_up",
         "start.restore",
-        "start.detection",
         "job.work",
         "job.model",
     ],
@@ -160,10 +141,9 @@ pub fn read_cluster(own: &Table, context: &Context<'_>) -> Option<Cluster> {
     let checkpoint = tables.section(&checkpoint_table, "checkpoint", &mut echo);
     let cycle = work.as_ref().and_then(|(work, _)| read_checkpoint(checkpoint, work));
     let capacity_table = tables.merged("capacity");
+    let zone = place_key(&head.zone);
     let capacity =
-        read_capacity(tables.section(&capacity_table, "capacity", &mut echo), &head.zone, context.read_file);
-    let failures_table = tables.merged("failures");
-    let failures = read_failures(tables.section(&failures_table, "failures", &mut echo));
+        read_capacity(tables.section(&capacity_table, "capacity", &mut echo), zone, context.read_file);
     let pricing_table = tables.merged("pricing");
     let pricing = tables.section(&pricing_table, "pricing", &mut echo);
     let policy_table = tables.merged("policy");
@@ -190,7 +170,6 @@ pub fn read_cluster(own: &Table, context: &Context<'_>) -> Option<Cluster> {
         cycle: cycle?,
         start,
         capacity: capacity?,
-        failures,
         spot: prices.spot.clone(),
         on_demand: prices.on_demand.clone(),
         limits: limits?,
@@ -274,7 +253,7 @@ impl Head {
 fn read_head(own: &Table, context: &Context<'_>, echo: &mut Echo) -> Option<Head> {
     let mut s = Section::new(Reader::new(own, context.sink), echo, "");
     s.reader.not_available("min_nodes", "elastic gangs come in a later version");
-    s.reader.not_available("spares", "spare nodes come in a later version");
+    s.reader.not_available("failures", "it comes with hardware failures");
     let name_field = s.reader.required("name", "name = \"4x g5.2xlarge Spot\"");
     let name = name_field.text().map(str::to_owned);
     if name.as_ref().is_some_and(|name| name.trim().is_empty()) {
@@ -345,6 +324,16 @@ fn read_zone(s: &mut Section<'_, '_>) -> Option<String> {
     }
 }
 
+fn read_start(mut s: Section<'_, '_>) -> Start {
+    let none = Law::constant(Span::ZERO);
+    let provision = s.law_or("provision", &none);
+    let start = s.law_or("start", &none);
+    let restore = s.law_or("restore", &none);
+    let on_first = s.flag_or("on_first", true);
+    s.reader.finish();
+    Start { provision, start, restore, on_first }
+}
+
 fn read_policy(mut s: Section<'_, '_>, market: Market, deadline: Option<Span>) -> Option<Policy> {
     for key in ["uniform_progress", "time_sliced", "thresholds", "fall_back", "mixed", "max_price"] {
         s.reader.not_available(key, "");
@@ -387,14 +376,12 @@ fn ideal(plan: &Plan) -> Ideal {
     let mean = |law: &Law| law.mean_s();
     let least = |law: &Law| law.least_s();
     let start = &plan.start;
-    let until_ready =
-        |span: &dyn Fn(&Law) -> f64| start.until_ready().map(|law| bring_up(span, law)).sum::<Span>();
-    let running = until_ready(&mean) + work;
+    let running = bring_up(&mean, &start.start) + work;
     let bill = plan.on_demand.bill(SimTime::ZERO, SimTime::ZERO + running, Ended::Released).cost;
     let nodes = i64::from(plan.nodes);
     Ideal {
         makespan: bring_up(&mean, &start.provision) + running,
-        least: bring_up(&least, &start.provision) + until_ready(&least) + work,
+        least: bring_up(&least, &start.provision) + bring_up(&least, &start.start) + work,
         on_demand_cost: Money::from_nusd(bill.nusd().saturating_mul(nodes)),
     }
 }

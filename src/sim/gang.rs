@@ -2,7 +2,6 @@
 
 use super::outcome::Part;
 use crate::capacity::Law;
-use crate::pricing::Ended;
 use crate::rng::{Source, Stream, Streams};
 use crate::scenario::plan::Plan;
 use crate::units::{SimTime, Span};
@@ -17,7 +16,6 @@ pub(super) struct Slot {
     acquire: Draws,
     provision: Draws,
     lifetime: Draws,
-    failure: Draws,
     /// The draw of a request that may be voided and made again: it takes the same time then.
     pending: Option<Span>,
     granted_before: bool,
@@ -40,10 +38,8 @@ pub(super) struct Node {
     pub granted: SimTime,
     /// When it is provisioned.
     pub ready: SimTime,
-    /// When it ends of itself.
+    /// When its lifetime ends.
     pub dies: SimTime,
-    /// Whether it is taken back then or fails.
-    pub ends: Ended,
 }
 
 /// A gang that gathers, as it stands now.
@@ -53,7 +49,7 @@ pub(super) struct Gathering {
     pub ready: SimTime,
     /// When the next request is granted.
     pub granted: SimTime,
-    /// When the first node ends of itself.
+    /// When the first lifetime ends.
     pub dies: SimTime,
     /// What the least advanced node waits for (rule 4).
     pub part: Part,
@@ -122,10 +118,6 @@ impl Slot {
             Some(law) => Draws::of(law, stream(Source::Lifetime)),
             None => Draws::Constant(Span::MAX),
         };
-        let failure = match &plan.failures {
-            Some(law) => Draws::of(law, stream(Source::Failure)),
-            None => Draws::Constant(Span::MAX),
-        };
         let provision = Draws::of(&plan.start.provision, stream(Source::Provision));
         Self {
             state: State::Absent,
@@ -133,7 +125,6 @@ impl Slot {
             acquire,
             provision,
             lifetime,
-            failure,
             pending: None,
             granted_before: false,
         }
@@ -160,28 +151,23 @@ impl Slot {
         self.pending = None;
         self.granted_before = true;
         let lifetime = match &plan.capacity.lifetime {
-            Some(law) => at_least_1_ns(self.lifetime.next(law)),
+            // A lifetime that rounds to nothing would grant and lose for ever at one instant.
+            Some(law) => self.lifetime.next(law).max(Span::from_ns(1)),
             None => Span::MAX,
         };
-        self.hold(plan, now, spare_provision, lifetime);
+        let ready = self.provisioned_at(plan, now, spare_provision);
+        self.hold(plan, Node { granted: now, ready, dies: now + lifetime });
     }
 
     /// Takes an On-Demand node at `now`: always granted, never taken back.
     pub fn grant_on_demand(&mut self, plan: &Plan, now: SimTime, spare_provision: bool) {
-        self.hold(plan, now, spare_provision, Span::MAX);
+        let ready = self.provisioned_at(plan, now, spare_provision);
+        self.hold(plan, Node { granted: now, ready, dies: SimTime::NEVER });
     }
 
-    /// A new node whose credits are full; it is taken back or fails, whichever comes first.
+    /// A new node's credits are full.
     #[inline]
-    fn hold(&mut self, plan: &Plan, now: SimTime, spare_provision: bool, lifetime: Span) {
-        let ready = self.provisioned_at(plan, now, spare_provision);
-        let mut node = Node { granted: now, ready, dies: now + lifetime, ends: Ended::Reclaimed };
-        if let Some(law) = &plan.failures {
-            let fails = now + at_least_1_ns(self.failure.next(law));
-            if fails < node.dies {
-                (node.dies, node.ends) = (fails, Ended::Failed);
-            }
-        }
+    fn hold(&mut self, plan: &Plan, node: Node) {
         self.state = State::Held(node);
         if let Some(burst) = &plan.work.burst {
             self.credit = burst.full;
@@ -193,10 +179,4 @@ impl Slot {
         let span = self.provision.next(&plan.start.provision);
         if spare { now } else { now + span }
     }
-}
-
-/// A life that rounds to nothing would grant and lose for ever at one instant.
-#[inline]
-fn at_least_1_ns(life: Span) -> Span {
-    life.max(Span::from_ns(1))
 }

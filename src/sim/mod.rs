@@ -5,7 +5,6 @@
 //! keeps every stay and every phase.
 
 mod credit;
-mod detection;
 mod engine;
 mod gang;
 mod loss;
