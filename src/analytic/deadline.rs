@@ -33,7 +33,7 @@ impl EqualSegments {
     ///
     /// The makespan is n S + m D + the time in m broken segments, where m is negative binomial with
     /// p = e^{−λS} and each broken segment lasts exponentially, given that it is shorter than S:
-    /// `P = Σ_m C(n + m − 1, m) pⁿ H_m(t − n S − m D)`, H_m from [`broken`]. Derived here: all terms are
+    /// `P = Σ_m C(n + m − 1, m) pⁿ H_m(t − n S − m D)`, H_m from `broken`. Derived here: all terms are
     /// positive, so unlike in the alternating sum over kills no digits are lost.
     pub fn by(&self, deadline_s: f64) -> Option<ByDeadline> {
         let Self { rate_per_s: rate, segment_s, downtime_s, .. } = *self;
