@@ -62,6 +62,22 @@ pub struct RunArgs {
     #[command(flatten)]
     pub scenario: ScenarioArgs,
 
+    /// What to write where.
+    #[command(flatten)]
+    pub output: OutputArgs,
+
+    /// Worker threads, from 1 [default: one a core]. The answer does not depend on it.
+    #[arg(long, value_name = "N")]
+    pub threads: Option<u16>,
+
+    /// Print the ledger of one replication (from 0) of each cluster after the table.
+    #[arg(long, value_name = "REPLICATION", num_args = 0..=1, default_missing_value = "0")]
+    pub explain_cost: Option<u64>,
+}
+
+/// What to print, and what to write where.
+#[derive(Debug, Args)]
+pub struct OutputArgs {
     /// Folder for the files [default: output/NAME].
     #[arg(long, value_name = "FOLDER")]
     pub out: Option<PathBuf>,
@@ -70,17 +86,9 @@ pub struct RunArgs {
     #[arg(long, value_enum, default_value_t = Format::Table)]
     pub format: Format,
 
-    /// Worker threads, from 1 [default: one a core]. The answer does not depend on it.
-    #[arg(long, value_name = "N")]
-    pub threads: Option<u16>,
-
     /// Kinds of picture to write; `none` for none.
     #[arg(long, value_name = "KINDS", value_delimiter = ',', default_value = "svg,png")]
     pub plots: Vec<PlotKind>,
-
-    /// Print the ledger of one replication (from 0) of each cluster after the table.
-    #[arg(long, value_name = "REPLICATION", num_args = 0..=1, default_missing_value = "0")]
-    pub explain_cost: Option<u64>,
 }
 
 /// What to take apart, and where to write it.
@@ -90,17 +98,9 @@ pub struct StepArgs {
     #[command(flatten)]
     pub scenario: ScenarioArgs,
 
-    /// Folder for the files [default: output/NAME].
-    #[arg(long, value_name = "FOLDER")]
-    pub out: Option<PathBuf>,
-
-    /// What to print on stdout.
-    #[arg(long, value_enum, default_value_t = Format::Table)]
-    pub format: Format,
-
-    /// Kinds of picture to write; `none` for none.
-    #[arg(long, value_name = "KINDS", value_delimiter = ',', default_value = "svg,png")]
-    pub plots: Vec<PlotKind>,
+    /// What to write where.
+    #[command(flatten)]
+    pub output: OutputArgs,
 }
 
 /// What to print.

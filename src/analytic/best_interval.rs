@@ -1,9 +1,6 @@
 //! The best constant interval between saves for any law of uptimes.
 
-use super::{Expected, Renewal};
-
-/// More segments than this are not tried: the recursion takes their square.
-const SEGMENTS_MAX: u64 = 4_096;
+use super::{Expected, Renewal, SEGMENTS_MAX};
 
 /// A job cut into equal segments so that it is done soonest.
 #[derive(Debug, Clone, Copy, PartialEq)]

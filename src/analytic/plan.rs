@@ -1,6 +1,6 @@
 //! What a cluster of a scenario should come to, where theory reaches.
 
-use super::{Renewal, Start, Uptime};
+use super::{Renewal, SEGMENTS_MAX, Start, Uptime};
 use crate::capacity::path::Path;
 use crate::capacity::renewal::Begin;
 use crate::capacity::{Kind, Law};
@@ -37,6 +37,9 @@ pub enum OutOfDomain {
     /// A span of the start or of acquiring that varies.
     #[error("the start of a gang varies or waits while capacity may go")]
     Start,
+    /// More segments than the recursion is worth.
+    #[error("it saves more than {SEGMENTS_MAX} times")]
+    TooManySegments,
     /// Steps are of two lengths.
     #[error("burst credits run out on the way")]
     Credits,
@@ -48,6 +51,9 @@ pub enum OutOfDomain {
 /// Expected makespan and cost of `plan`, or why there is no formula for them.
 pub fn theory(plan: &Plan) -> Result<Theory, OutOfDomain> {
     let job = in_domain(plan)?;
+    if job.segments() > SEGMENTS_MAX {
+        return Err(OutOfDomain::TooManySegments);
+    }
     let expected = job.expected();
     let acquire_s = plan.capacity.acquire_first.mean_s();
     let cost_usd = reclaimed_nodes(plan, &job).map(|reclaimed| {

@@ -2,6 +2,10 @@
 
 use super::{Expected, Uptime};
 
+/// Beyond this the recursion, which takes the square of the segments, is not worth its time: below it is a
+/// fraction of a second.
+pub const SEGMENTS_MAX: u64 = 4_096;
+
 /// A job of equal segments under renewals: after each loss a downtime, then a fresh gang.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Renewal<'a> {
@@ -70,9 +74,10 @@ impl Renewal<'_> {
     /// The means. With k segments durable, an incarnation from k lasts min(U, t) and is followed, if
     /// lost, by the downtime and an incarnation from where it was lost:
     /// `E_k = E[min(U, t_kn)] + D P(U < t_kn) + Σ_j p_kj E_j`, solved from the last k down
-    /// (renewal argument; Bougeret et al., SC 2011, for any law of uptimes).
+    /// (renewal argument; Bougeret et al., SC 2011, for any law of uptimes). Takes memory for each of the
+    /// [`Self::segments`] and time for each pair of them.
     pub fn expected(&self) -> Expected {
-        let n = self.segments();
+        let n = self.segments() as usize;
         let restarts = self.incarnations(self.restart, n);
         // Entry k is E_k; E_n is nothing.
         let mut later = vec![Expected::default(); n + 1];
@@ -98,11 +103,10 @@ impl Renewal<'_> {
         if complete > 0.0 { Expected::default().plus(1.0 / complete, sum) } else { Expected::NEVER }
     }
 
-    /// Segments of the job; the last may be shorter.
-    fn segments(&self) -> usize {
+    /// Segments of the job; the last may be shorter. Saturates.
+    pub fn segments(&self) -> u64 {
         // What is left over by rounding is no segment.
-        self.interval_s
-            .map_or(1, |interval| (self.work_s / interval * (1.0 - 1e-13)).ceil().max(1.0) as usize)
+        self.interval_s.map_or(1, |interval| (self.work_s / interval * (1.0 - 1e-13)).ceil().max(1.0) as u64)
     }
 
     /// Work of the last segment.

@@ -24,13 +24,12 @@ pub struct Device {
 }
 
 impl Device {
-    /// The same with all efficiencies times `factor`: a software version that is faster or slower than
-    /// the one that they were fitted with.
-    pub fn with_software(self, factor: f64) -> Self {
+    /// The same with one efficiency for everything.
+    pub fn with_efficiency(self, efficiency: f64) -> Self {
         Self {
-            compute_efficiency: self.compute_efficiency * factor,
-            memory_efficiency: self.memory_efficiency * factor,
-            score_efficiency: self.score_efficiency * factor,
+            compute_efficiency: efficiency,
+            memory_efficiency: efficiency,
+            score_efficiency: efficiency,
             ..self
         }
     }

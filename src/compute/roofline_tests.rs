@@ -79,8 +79,8 @@ fn one_efficiency_for_both_scales_the_whole_step() {
     let device = Device { compute_efficiency: 0.82, memory_efficiency: 0.82, score_efficiency: 0.82, ..A10G };
     let rate = 128.0 / vit_step(&BASE_16, &SEED, &device, None).total_s();
     assert!((rate / 345.0 - 1.0).abs() < 0.005, "{rate}/s");
-    let software = A10G.with_software(0.82);
-    assert_eq!(128.0 / vit_step(&BASE_16, &SEED, &software, None).total_s(), rate);
+    let together = A10G.with_efficiency(0.82);
+    assert_eq!(128.0 / vit_step(&BASE_16, &SEED, &together, None).total_s(), rate);
 }
 
 /// The reference: 1600 launches of 5 to 8 us are hidden at batch 128 on an A10G and bind ViT-Ti below about 32.
@@ -99,7 +99,7 @@ fn launches_bind_a_tiny_model_at_a_small_batch_only() {
 #[test]
 fn a_measured_kernel_replaces_its_model() {
     let calibration = Calibration::parse(FILE).unwrap();
-    let half = A10G.with_software(0.5);
+    let half = A10G.with_efficiency(0.5);
     let step = vit_step(&BASE_16, &SEED, &half, Some(&calibration));
     let qkv = step.operations.iter().find(|o| o.name == "qkv").unwrap();
     assert!((qkv.forward_s - 12.0 * 2e-3).abs() < 1e-12);

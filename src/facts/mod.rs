@@ -6,6 +6,7 @@
 mod burst;
 mod catalogue;
 mod ddp;
+mod estimate;
 mod extras;
 mod files;
 mod gpu;
@@ -23,7 +24,8 @@ mod training;
 
 pub use burst::BurstTime;
 pub use catalogue::Catalogue;
-pub use ddp::{DdpCosts, Estimate};
+pub use ddp::DdpCosts;
+pub use estimate::Estimate;
 pub use extras::{Extras, ObjectPrices, TrafficPrices, VolumePrices};
 pub use gpu::Gpu;
 pub use host::{Host, HostProcessor};
@@ -33,4 +35,4 @@ pub use nccl_figures::{ALL_REDUCES, NcclFigures};
 pub use network::{Fabric, Interconnect};
 pub use placement::{Placement, SocketDefaults};
 pub use software::{ActivationTraffic, FrameworkTraffic, Software};
-pub use training::{Constant, Training};
+pub use training::Training;

@@ -1,62 +1,45 @@
 //! How a training step runs on its host.
 
+use super::Estimate;
 use serde::Deserialize;
-
-/// One constant of `data/training.toml`, in the unit that its key ends with.
-#[derive(Debug, Clone, PartialEq, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Constant {
-    /// What is calculated with.
-    pub value: f64,
-    /// The least that is likely.
-    pub low: f64,
-    /// The most that is likely.
-    pub high: f64,
-    /// When it was measured or made.
-    pub date: String,
-    /// How far to trust it; "assumed" where nothing was measured.
-    pub confidence: String,
-    /// Where it comes from.
-    pub source: String,
-}
 
 /// The constants of `data/training.toml`.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Training {
     /// Host time to launch one kernel, seconds.
-    pub kernel_launch_s: Constant,
+    pub kernel_launch_s: Estimate,
     /// Kernels of one transformer block in a step.
-    pub kernels_per_block: Constant,
+    pub kernels_per_block: Estimate,
     /// The same where a compiler joined elementwise operations.
-    pub kernels_per_block_compiled: Constant,
+    pub kernels_per_block_compiled: Estimate,
     /// Kernels of a step outside the blocks.
-    pub kernels_other: Constant,
+    pub kernels_other: Estimate,
     /// From pageable host memory to the accelerator, bytes/s.
-    pub host_copy_pageable_bytes_per_s: Constant,
+    pub host_copy_pageable_bytes_per_s: Estimate,
     /// From pinned host memory to the accelerator, bytes/s.
-    pub host_copy_pinned_bytes_per_s: Constant,
+    pub host_copy_pinned_bytes_per_s: Estimate,
     /// Accelerator memory taken before training, bytes.
-    pub device_reserved_bytes: Constant,
+    pub device_reserved_bytes: Estimate,
     /// Time of one core to make one sample, seconds.
-    pub sample_item_s: Constant,
+    pub sample_item_s: Estimate,
     /// Time of one core to copy one sample into its batch, seconds.
-    pub sample_collate_s: Constant,
+    pub sample_collate_s: Estimate,
     /// Batches that each worker of the loader holds ready.
-    pub prefetch_batches: Constant,
+    pub prefetch_batches: Estimate,
     /// vCPU of one physical core.
-    pub vcpus_per_core: Constant,
+    pub vcpus_per_core: Estimate,
     /// What the second thread of a busy core adds, in cores.
-    pub smt_gain: Constant,
+    pub smt_gain: Estimate,
     /// Cores that the main process of each rank keeps busy.
-    pub main_process_cores: Constant,
+    pub main_process_cores: Estimate,
     /// Cores that communication over sockets keeps busy.
-    pub network_cores: Constant,
+    pub network_cores: Estimate,
 }
 
 impl Training {
     /// Every constant with its key, in the order of the file.
-    pub fn constants(&self) -> [(&'static str, &Constant); 14] {
+    pub fn constants(&self) -> [(&'static str, &Estimate); 14] {
         [
             ("kernel_launch_s", &self.kernel_launch_s),
             ("kernels_per_block", &self.kernels_per_block),

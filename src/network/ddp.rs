@@ -29,7 +29,7 @@ pub struct Ddp {
     pub accumulation: Accumulation,
 }
 
-/// One bucket on its way. Times are seconds since the forward pass of its micro-batch began.
+/// One bucket, or another collective, on its way. Times are seconds since an instant that its holder names.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Transfer {
     /// Bytes sent, compressed if they are.
@@ -42,10 +42,18 @@ pub struct Transfer {
     pub end_s: f64,
 }
 
+impl Transfer {
+    /// The same `by_s` seconds later.
+    pub fn later(self, by_s: f64) -> Self {
+        let Self { bytes, ready_s, start_s, end_s } = self;
+        Self { bytes, ready_s: ready_s + by_s, start_s: start_s + by_s, end_s: end_s + by_s }
+    }
+}
+
 /// What exchanging gradients came to. Sums are seconds per optimizer step.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Exchange {
-    /// The buckets of one micro-batch that exchanges.
+    /// The buckets of one micro-batch that exchanges, since its forward pass began.
     pub transfers: Vec<Transfer>,
     /// Reducing.
     pub total_s: f64,

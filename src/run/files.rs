@@ -1,6 +1,7 @@
 //! Files written whole or not at all.
 
 use super::Failure;
+use crate::cli::OutputArgs;
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
@@ -19,6 +20,12 @@ pub struct Pending {
 }
 
 impl Folder {
+    /// The folder that was asked for, else `output/NAME`.
+    pub fn of(output: &OutputArgs, name: &str) -> Result<Self, Failure> {
+        let default = || Path::new("output").join(name);
+        Self::create(&output.out.clone().unwrap_or_else(default))
+    }
+
     /// Makes the folder, so that one that cannot be written is known before anything is computed.
     pub fn create(path: &Path) -> Result<Self, Failure> {
         let fail = |source| Failure::Write {

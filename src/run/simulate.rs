@@ -16,7 +16,6 @@ use crate::rng::Streams;
 use crate::scenario::load::Scenario;
 use crate::sim::{Ledger, Outcome, Scratch, simulate};
 use std::io::Write;
-use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Replications that are written out one by one: a million of three clusters are half a gigabyte.
@@ -38,8 +37,7 @@ pub fn run(args: &RunArgs) -> Result<Exit, Failure> {
     // Before a long run, not after it: a warning may be a reason to stop.
     warn(&input.warnings);
     let pool = thread_pool(args.threads)?;
-    let path = args.out.clone().unwrap_or_else(|| PathBuf::from("output").join(&scenario.name));
-    let mut folder = Folder::create(&path)?;
+    let mut folder = Folder::of(&args.output, &scenario.name)?;
     stop_on_ctrl_c()?;
 
     let status = statuses(scenario);
@@ -57,13 +55,13 @@ pub fn run(args: &RunArgs) -> Result<Exit, Failure> {
     // Without a complete replication there is nothing to draw.
     let any_complete = results.iter().any(|result| result.replications > 0);
     let pictures = if any_complete { pictures::all(scenario, &results, &replicated) } else { Vec::new() };
-    write_plots(&args.plots, &pictures, &mut folder)?;
+    write_plots(&args.output.plots, &pictures, &mut folder)?;
     folder.remove_others("plots", |_| true)?;
     folder.write("report.html", html::page(scenario, &results, &pictures).as_bytes())?;
-    let manifest = manifest(&path, pool.current_num_threads(), begin.elapsed());
+    let manifest = manifest(folder.path(), pool.current_num_threads(), begin.elapsed());
     folder.write("manifest.json", &json::to_bytes(&manifest))?;
 
-    let text = match args.format {
+    let text = match args.output.format {
         Format::Json => {
             String::from_utf8_lossy(&json::to_bytes(&json::with_manifest(summary, manifest))).into_owned()
         }

@@ -8,7 +8,6 @@ use super::{Exit, Failure};
 use crate::cli::{Format, StepArgs};
 use crate::experiment::step::steps;
 use crate::report::{json, plot, step};
-use std::path::PathBuf;
 
 /// The picture's name, without an ending.
 const PICTURE: &str = "step-lanes";
@@ -22,13 +21,12 @@ pub fn step(args: &StepArgs) -> Result<Exit, Failure> {
         let why = format!("error: no cluster of {} has a step: its work is an ideal time", input.file);
         return Err(Failure::Input(format!("{why}\n  = give `work` in steps, samples or epochs")));
     }
-    let path = args.out.clone().unwrap_or_else(|| PathBuf::from("output").join(&scenario.name));
-    let mut folder = Folder::create(&path)?;
+    let mut folder = Folder::of(&args.output, &scenario.name)?;
     let document = json::to_bytes(&step::json(scenario, &results));
     folder.write("step.json", &document)?;
-    write_plots(&args.plots, &[(PICTURE, plot::step_lanes(&results))], &mut folder)?;
+    write_plots(&args.output.plots, &[(PICTURE, plot::step_lanes(&results))], &mut folder)?;
     folder.remove_others("plots", |stem| stem == PICTURE)?;
-    answer(&match args.format {
+    answer(&match args.output.format {
         Format::Json => String::from_utf8_lossy(&document).into_owned(),
         Format::Csv => String::from_utf8_lossy(&step::csv(&results)).into_owned(),
         Format::Table => step::table(&step::StepView {

@@ -1,6 +1,7 @@
 //! One training step taken apart: what `spotsim step` shows and the plan is made of.
 
 use super::plan::StepParts;
+use crate::network::Transfer;
 use crate::units::{Bandwidth, Bytes, Span};
 
 /// One training step of a cluster.
@@ -37,14 +38,19 @@ pub struct Anatomy {
 }
 
 /// How the GPU's time was found.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub enum Form {
     /// Operation by operation.
     Roofline,
     /// From counts of arithmetic, activations and parameters.
     Light,
-    /// From kernels measured on a device, named here, and the roofline for the rest.
-    Calibrated(String),
+    /// From kernels measured on a device, and the roofline for the rest.
+    Calibrated {
+        /// The device.
+        device: String,
+        /// Share of the GPU's time that was measured.
+        share: f64,
+    },
     /// Given in the scenario.
     Given,
 }
@@ -56,7 +62,7 @@ pub struct GpuTime {
     pub host_copy_s: f64,
     /// Forward.
     pub forward_s: f64,
-    /// Backward, slowed by communication beside it.
+    /// Backward, undisturbed by communication beside it.
     pub backward_s: f64,
     /// Optimizer.
     pub optimizer_s: f64,
@@ -93,6 +99,12 @@ pub struct Loader {
     pub load: f64,
     /// vCPUs of a node.
     pub vcpus: u32,
+    /// Cores of a node that are busy at the pace of the step, with main processes and sockets.
+    pub busy_cores: f64,
+    /// Seconds until the first batches are ready.
+    pub startup_s: f64,
+    /// Shared memory for the batches that workers hold ready.
+    pub shared_memory: Bytes,
 }
 
 /// A step at one network rate.
@@ -102,7 +114,9 @@ pub struct Pace {
     pub parts: StepParts,
     /// What a node's network card gives the gradients, one direction; `None` inside one node.
     pub nic: Option<Bandwidth>,
-    /// Collectives in the order in which they run; the first instant of the step is 0.
+    /// By how much communication beside it slows backward, seconds; part of the computing.
+    pub slowed_s: f64,
+    /// Collectives in the order in which they run, since the step began.
     pub transfers: Vec<Transfer>,
     /// Algorithm and protocol of the largest, as NCCL names them; `None` where a bandwidth was given.
     pub choice: Option<(&'static str, &'static str)>,
@@ -117,19 +131,6 @@ impl Pace {
     pub fn communication_s(&self) -> f64 {
         self.transfers.iter().fold(0.0, |sum, transfer| sum + (transfer.end_s - transfer.start_s))
     }
-}
-
-/// One collective over all ranks.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Transfer {
-    /// Bytes of one rank's buffer.
-    pub bytes: Bytes,
-    /// Seconds into the step at which it could begin.
-    pub ready_s: f64,
-    /// Seconds into the step at which it begins.
-    pub start_s: f64,
-    /// Seconds into the step at which it ends.
-    pub end_s: f64,
 }
 
 /// What a step waits for.

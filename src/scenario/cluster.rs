@@ -4,24 +4,26 @@ use super::anatomy::Anatomy;
 use super::capacity::{ReadFile, read_capacity};
 use super::checkpoint::read_checkpoint;
 use super::compute::{read_calibration, read_compute};
-use super::echo::{Echo, quoted};
+use super::echo::Echo;
 use super::expect::{Expectation, read_expect};
+use super::head::{Head, read_head};
+use super::ideal::{Ideal, ideal, warn_of_limits};
 use super::job::{Job, read_job};
 use super::limits::read_limits;
 use super::network::read_network;
-use super::plan::{Market, OnLoss, Plan, Start};
+use super::plan::{Market, Plan, Start};
 use super::pricing::{Prices, read_pricing};
 use super::problem::{Problem, Sink};
 use super::reader::Reader;
 use super::section::Section;
-use super::throughput::{Machines, StepTables, Throughput, resolve_work};
+use super::throughput::{Machines, Throughput};
 use super::tree::{Entry, MergeRules, Node, Table, Value, merge_over};
+use super::work::{StepTables, resolve_work};
 use crate::capacity::Law;
-use crate::facts::{Catalogue, InstanceRef};
+use crate::facts::Catalogue;
 use crate::policy::{Greedy, Policy};
-use crate::pricing::Ended;
 use crate::rng::place_key;
-use crate::units::{Money, SimTime, Span};
+use crate::units::Span;
 
 /// The tables that a file gives for all its clusters and a cluster may override.
 pub const SHARED: [&str; 10] =
@@ -85,17 +87,6 @@ pub struct Cluster {
     pub assumed: Vec<String>,
     /// Its effective keys.
     pub echo: Echo,
-}
-
-/// A cluster's run if nothing ever got in its way.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Ideal {
-    /// Provision, start, work and saves, random spans at their means; nodes begin with full credits.
-    pub makespan: Span,
-    /// The same with random spans at their least: what no luck can beat.
-    pub least: Span,
-    /// Its bill at On-Demand prices.
-    pub on_demand_cost: Money,
 }
 
 /// What is the same for all clusters of a file.
@@ -232,98 +223,6 @@ impl Tables<'_> {
     }
 }
 
-struct Head {
-    name: String,
-    instance: InstanceRef<'static>,
-    nodes: u32,
-    market: Market,
-    zone: String,
-    on_loss: OnLoss,
-}
-
-impl Head {
-    /// A plain machine in the place of one that could not be read.
-    fn stand_in(catalogue: &'static Catalogue) -> Option<Self> {
-        let instance = catalogue.instance("g5.xlarge")?;
-        let (name, zone) = (String::new(), ANY_ZONE.to_owned());
-        Some(Self { name, instance, nodes: 1, market: Market::Spot, zone, on_loss: OnLoss::Release })
-    }
-}
-
-fn read_head(own: &Table, context: &Context<'_>, echo: &mut Echo) -> Option<Head> {
-    let mut s = Section::new(Reader::new(own, context.sink), echo, "");
-    s.reader.not_available("min_nodes", "elastic gangs come in a later version");
-    s.reader.not_available("failures", "it comes with hardware failures");
-    let name_field = s.reader.required("name", "name = \"4x g5.2xlarge Spot\"");
-    let name = name_field.text().map(str::to_owned);
-    if name.as_ref().is_some_and(|name| name.trim().is_empty()) {
-        name_field.refuse_value("must not be empty");
-    }
-    let instance = read_instance(&mut s, context.catalogue);
-    let nodes = s.reader.required("nodes", "nodes = 4").whole(1..=1_024_u32);
-    let markets = [("spot", Market::Spot), ("on-demand", Market::OnDemand)];
-    let market = s.reader.required("market", "market = \"spot\"").word(&markets);
-    let zone = read_zone(&mut s);
-    for (key, value) in [("name", name.as_deref().map(quoted)), ("nodes", nodes.map(|n| n.to_string()))] {
-        if let Some(value) = value {
-            s.echo(key, value, "");
-        }
-    }
-    if let Some(market) = market {
-        let word = markets.iter().find(|(_, m)| *m == market).map_or("", |(word, _)| word);
-        s.echo("market", quoted(word), "");
-    }
-    let on_loss = s.word_or_first("on_loss", &[("release", OnLoss::Release), ("keep", OnLoss::Keep)]);
-    for table in SHARED {
-        let field = s.reader.field(table);
-        if field.is_given() {
-            field.table();
-        }
-    }
-    s.reader.finish();
-    Some(Head { name: name?, instance: instance?, nodes: nodes?, market: market?, zone: zone?, on_loss })
-}
-
-fn read_instance(s: &mut Section<'_, '_>, catalogue: &'static Catalogue) -> Option<InstanceRef<'static>> {
-    let field = s.reader.required("instance", "instance = \"g5.2xlarge\"");
-    let name = field.text()?;
-    let Some(instance) = catalogue.instance(name) else {
-        let nearest = catalogue.nearest_instance(name);
-        let label = nearest.map_or(String::new(), |name| format!("did you mean \"{name}\"?"));
-        let problem = Problem::error(format!("unknown instance `{name}`")).at(field.place(), label);
-        s.reader.report(problem.help("`spotsim catalog instances` lists them"));
-        return None;
-    };
-    s.echo("instance", quoted(&instance.name()), "");
-    Some(instance)
-}
-
-/// Where a cluster rents when it does not say; all such clusters meet the same capacity.
-const ANY_ZONE: &str = "any";
-
-fn read_zone(s: &mut Section<'_, '_>) -> Option<String> {
-    let field = s.reader.field("zones");
-    if !field.is_given() {
-        s.echo("zones", format!("[{}]", quoted(ANY_ZONE)), "");
-        return Some(ANY_ZONE.to_owned());
-    }
-    let zones = field.list_of(|item| item.text().map(str::to_owned))?;
-    match zones.as_slice() {
-        [zone] => {
-            s.echo("zones", format!("[{}]", quoted(zone)), "");
-            Some(zone.clone())
-        }
-        [] => {
-            field.refuse("`zones` is empty", "write zones = [\"us-east-1a\"]");
-            None
-        }
-        _ => {
-            field.refuse("several zones for one cluster are not available in this version", "name one");
-            None
-        }
-    }
-}
-
 fn read_start(mut s: Section<'_, '_>) -> Start {
     let none = Law::constant(Span::ZERO);
     let provision = s.law_or("provision", &none);
@@ -365,53 +264,6 @@ fn read_policy(mut s: Section<'_, '_>, market: Market, deadline: Option<Span>) -
     };
     s.reader.finish();
     policy
-}
-
-fn ideal(plan: &Plan) -> Ideal {
-    let work = plan.uninterrupted();
-    let bring_up = |span: &dyn Fn(&Law) -> f64, law: &Law| match plan.start.on_first {
-        true => law.is_constant().unwrap_or_else(|| Span::from_secs_saturating(span(law))),
-        false => Span::ZERO,
-    };
-    let mean = |law: &Law| law.mean_s();
-    let least = |law: &Law| law.least_s();
-    let start = &plan.start;
-    let running = bring_up(&mean, &start.start) + work;
-    let bill = plan.on_demand.bill(SimTime::ZERO, SimTime::ZERO + running, Ended::Released).cost;
-    let nodes = i64::from(plan.nodes);
-    Ideal {
-        makespan: bring_up(&mean, &start.provision) + running,
-        least: bring_up(&least, &start.provision) + bring_up(&least, &start.start) + work,
-        on_demand_cost: Money::from_nusd(bill.nusd().saturating_mul(nodes)),
-    }
-}
-
-/// Says before any simulation what no replication can do.
-fn warn_of_limits(own: &Table, plan: &Plan, sink: &Sink) {
-    let ideal = ideal(plan);
-    let provision = if plan.start.on_first { plan.start.provision.mean_s() } else { 0.0 };
-    let run = ideal.makespan.saturating_sub(Span::from_secs_saturating(provision));
-    let h = |span: Span| format!("{:.2} h", span.as_hours());
-    if let Some(max_run) = plan.limits.max_run.filter(|&max_run| run > max_run) {
-        let title = format!(
-            "the ideal run takes {}, {} more than max_run = {max_run}: no replication can finish",
-            h(run),
-            h(run - max_run)
-        );
-        sink.report(Problem::warning(title).at(own.place, "waiting longer does not help"));
-    }
-    if let Some(max_wait) = plan.limits.max_wait {
-        if ideal.makespan > max_wait {
-            let title = format!("the ideal run takes {}, more than max_wait = {max_wait}", h(ideal.makespan));
-            sink.report(Problem::warning(title).at(own.place, "no replication can finish"));
-        } else if (max_wait - ideal.makespan).times(10) < ideal.makespan {
-            let slack = max_wait - ideal.makespan;
-            let title = format!(
-                "max_wait leaves {slack} over the ideal run; any longer wait or interruption ends it"
-            );
-            sink.report(Problem::warning(title).at(own.place, ""));
-        }
-    }
 }
 
 /// Names of clusters must differ: results are found by them.

@@ -97,9 +97,13 @@ impl<'a> Collectives<'a> {
         }
     }
 
-    /// An all-gather to `bytes`, or a reduce-scatter of them, seconds: half an all-reduce.
+    /// An all-gather to `bytes`, or a reduce-scatter of them, seconds: once around the ring that an
+    /// all-reduce goes around twice.
     pub fn gather_s(&self, bytes: Bytes) -> f64 {
-        self.all_reduce(bytes).time_s / 2.0
+        match self {
+            Self::Nccl { model, added_s, .. } => model.gather_s(bytes.get()) + added_s / 2.0,
+            _ => self.all_reduce(bytes).time_s / 2.0,
+        }
     }
 }
 

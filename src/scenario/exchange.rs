@@ -1,21 +1,23 @@
 //! How the gradients of one step travel, at one rate of the network card.
 
-use super::anatomy::Transfer;
 use super::collectives::Collectives;
 use super::compute::{ComputeKeys, ShardingKey};
 use super::gpu_time::{GpuStep, UNITS};
 use super::network::{AllReduceGiven, NetworkKeys};
 use super::throughput::{Machines, Untold};
 use crate::network::sharding::{Group, Sharding, Unit, UnitTimes};
-use crate::network::{Accumulation, BucketLimits, Ddp, Matrix, TokenBucket, buckets};
+use crate::network::{Accumulation, Bucket, BucketLimits, Ddp, Matrix, TokenBucket, Transfer, buckets};
 use crate::units::{Bandwidth, Bytes};
 
 /// What the exchange of gradients hangs on.
 pub(super) struct Exchange<'a> {
-    pub network: &'a NetworkKeys,
-    pub compute: &'a ComputeKeys,
-    pub machines: &'a Machines,
-    pub gpu: &'a GpuStep,
+    network: &'a NetworkKeys,
+    compute: &'a ComputeKeys,
+    machines: &'a Machines,
+    gpu: &'a GpuStep,
+    buckets: Vec<Bucket>,
+    /// Bytes sent over bytes of gradients.
+    wire: f64,
 }
 
 /// The network card of a node, one direction.
@@ -54,7 +56,24 @@ pub(super) struct Travelled {
     pub bus_bandwidth: Option<Bandwidth>,
 }
 
-impl Exchange<'_> {
+impl<'a> Exchange<'a> {
+    /// That of `gpu`'s gradients among `machines`.
+    pub fn new(
+        network: &'a NetworkKeys,
+        compute: &'a ComputeKeys,
+        machines: &'a Machines,
+        gpu: &'a GpuStep,
+    ) -> Self {
+        let default = BucketLimits::default();
+        let limits = network
+            .bucket
+            .map_or(default, |others| BucketLimits { first: default.first.min(others), others });
+        let matrices: Vec<Matrix> =
+            gpu.matrices.iter().map(|&(rows, columns)| Matrix { rows, columns }).collect();
+        let wire = network.compression.wire(&matrices, gpu.gradient_bytes);
+        Self { network, compute, machines, gpu, buckets: buckets(&gpu.gradients, limits), wire }
+    }
+
     /// The card, where bytes pass one at a rate that is neither given outright nor measured.
     pub fn card(&self) -> Result<Option<Card>, Untold> {
         if self.machines.nodes < 2 || self.network.given.is_some() {
@@ -92,7 +111,7 @@ impl Exchange<'_> {
         let ranks_per_node = self.machines.instance.instance.gpus;
         let group = Group { nodes: self.machines.nodes, ranks_per_node };
         let gradients: f64 = self.gpu.gradients.iter().map(|gradient| gradient.bytes.as_f64()).sum();
-        let traffic = self.sharding().traffic(group, gradients * self.wire(), gradients, self.accumulation());
+        let traffic = self.sharding().traffic(group, gradients * self.wire, gradients, self.accumulation());
         let bytes = traffic.among_all + f64::from(ranks_per_node) * traffic.across_nodes;
         Bytes::new(bytes as u64)
     }
@@ -148,13 +167,6 @@ impl Exchange<'_> {
         }
     }
 
-    fn limits(&self) -> BucketLimits {
-        let default = BucketLimits::default();
-        self.network
-            .bucket
-            .map_or(default, |others| BucketLimits { first: default.first.min(others), others })
-    }
-
     /// Buckets go out while backward goes on.
     fn replicated(&self, collectives: &Collectives<'_>) -> (Vec<Transfer>, f64, f64) {
         let micro_batches = self.compute.accumulate;
@@ -164,27 +176,21 @@ impl Exchange<'_> {
             forward_s: time.forward_s * each,
             backward_s: time.backward_s * each,
             overlap: self.network.overlap,
-            wire: self.wire(),
+            wire: self.wire,
             launch_s: 0.0,
             copy_s_per_byte: self.copy_s_per_byte(),
             contention: self.contention(),
             accumulation: self.accumulation(),
         };
-        let buckets = buckets(&self.gpu.gradients, self.limits());
         // Each further collective of a compression costs what the smallest one does.
         let extra = f64::from(self.network.compression.extra_collectives());
         let extra_s = if extra > 0.0 { extra * collectives.all_reduce(Bytes::new(1)).time_s } else { 0.0 };
         let all_reduce_s = |bytes| collectives.all_reduce(bytes).time_s + extra_s;
-        let exchange = ddp.exchange(&buckets, all_reduce_s);
-        // The transfers are of the last micro-batch.
+        let exchange = ddp.exchange(&self.buckets, all_reduce_s);
+        // The transfers are of the last micro-batch, which is as much slower as all of them together.
         let before_s = time.host_copy_s + (time.forward_s + time.backward_s) * (1.0 - each);
         let transfers = exchange.transfers.iter().filter(|transfer| transfer.end_s > transfer.start_s);
-        let transfers = transfers.map(|transfer| Transfer {
-            bytes: transfer.bytes,
-            ready_s: before_s + transfer.ready_s,
-            start_s: before_s + transfer.start_s,
-            end_s: before_s + transfer.end_s,
-        });
+        let transfers = transfers.map(|transfer| transfer.later(before_s + exchange.slowed_s));
         (transfers.collect(), exchange.exposed_s, exchange.slowed_s)
     }
 
@@ -214,18 +220,9 @@ impl Exchange<'_> {
         (transfers.collect(), step.exposed_s, 0.0)
     }
 
-    /// Bytes sent over bytes of gradients.
-    fn wire(&self) -> f64 {
-        let matrices: Vec<Matrix> =
-            self.gpu.matrices.iter().map(|&(rows, columns)| Matrix { rows, columns }).collect();
-        self.network.compression.wire(&matrices, self.gpu.gradient_bytes)
-    }
-
     /// The largest collective.
     fn largest(&self) -> Bytes {
-        let largest =
-            buckets(&self.gpu.gradients, self.limits()).into_iter().map(|bucket| bucket.bytes).max();
-        let bytes = largest.unwrap_or(Bytes::new(0)).as_f64() * self.wire();
-        Bytes::new(bytes as u64)
+        let largest = self.buckets.iter().map(|bucket| bucket.bytes).max().unwrap_or(Bytes::new(0));
+        Bytes::new((largest.as_f64() * self.wire) as u64)
     }
 }

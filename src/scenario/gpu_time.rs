@@ -4,13 +4,13 @@ use super::anatomy::{Form, GpuTime, Group};
 use super::compute::{ComputeKeys, Given, ShardingKey};
 use super::job::Job;
 use super::model::Model;
-use super::speed::{chip, coefficients};
+use super::speed::chip;
 use super::throughput::Untold;
 use crate::compute::{
-    self, ActivationKind, Calibration, ComputeStep, Device, Launches, LightModel, MemoryNeed, Precision,
-    Recipe, Sharding, light_memory, light_step, vit_memory, vit_step,
+    self, ActivationKind, Calibration, Coefficients, ComputeStep, Device, Launches, LightModel, MemoryNeed,
+    Precision, Recipe, Sharding, light_memory, light_step, vit_memory, vit_step,
 };
-use crate::facts::{Catalogue, Gpu, Training};
+use crate::facts::{Gpu, Training};
 use crate::network::Gradient;
 use crate::units::Bytes;
 
@@ -35,7 +35,7 @@ pub(super) struct GpuWork<'a> {
     pub keys: &'a ComputeKeys,
     pub calibration: Option<&'a Calibration>,
     pub gpu: &'a Gpu,
-    pub catalogue: &'a Catalogue,
+    pub coefficients: &'a Coefficients,
     pub training: &'a Training,
     /// Memory of each GPU.
     pub memory: Bytes,
@@ -75,7 +75,9 @@ impl GpuWork<'_> {
             }
         }
         let form = match (step.form, self.calibration) {
-            (_, Some(calibration)) => Form::Calibrated(calibration.device.clone()),
+            (_, Some(calibration)) => {
+                Form::Calibrated { device: calibration.device.clone(), share: step.measured_share() }
+            }
             (compute::Form::PerOperation, None) => Form::Roofline,
             (compute::Form::Light, None) => Form::Light,
         };
@@ -124,9 +126,8 @@ impl GpuWork<'_> {
 
     fn device(&self) -> Result<Device, Untold> {
         let precision = self.job.precision;
-        let coefficients = coefficients(self.catalogue);
         let chip = chip(self.gpu);
-        let Some(device) = coefficients.device(&self.gpu.name, &chip, precision, FRAMEWORK) else {
+        let Some(device) = self.coefficients.device(&self.gpu.name, &chip, precision, FRAMEWORK) else {
             let has = Precision::NAMES.iter().filter(|(_, p)| chip.peak_flop_per_s(*p).is_some());
             let help = format!("it has {}", has.map(|(name, _)| *name).collect::<Vec<_>>().join(", "));
             let title = format!("{} has no {} arithmetic", self.gpu.name, precision.name());
@@ -138,9 +139,7 @@ impl GpuWork<'_> {
             None => device,
         };
         Ok(match self.keys.given {
-            Some(Given::Efficiency(given)) => {
-                Device { compute_efficiency: given, memory_efficiency: given, ..device }
-            }
+            Some(Given::Efficiency(given)) => device.with_efficiency(given),
             _ => device,
         })
     }
@@ -178,7 +177,7 @@ impl GpuWork<'_> {
     /// Bytes moved for each activation, by what the model is made of.
     fn bytes_per_activation(&self) -> f64 {
         let kind = self.model.activation_kind;
-        let eager = coefficients(self.catalogue).bytes_per_activation([kind; 2], self.job.precision);
+        let eager = self.coefficients.bytes_per_activation([kind; 2], self.job.precision);
         let attention = matches!(kind, ActivationKind::Attention | ActivationKind::TalkingHeads);
         if attention && self.keys.fused_attention { eager * FUSED_ATTENTION } else { eager }
     }

@@ -10,17 +10,21 @@
 
 pub mod anatomy;
 pub mod assign;
+mod assumed;
 mod capacity;
 mod checkpoint;
 pub mod cluster;
 mod collectives;
 pub mod compute;
+mod data_loader;
 pub mod echo;
 mod exchange;
 pub mod expect;
 pub mod fabric;
 pub mod field;
 mod gpu_time;
+mod head;
+pub mod ideal;
 pub mod input;
 pub mod job;
 mod law;
@@ -41,3 +45,4 @@ pub mod throughput;
 pub mod topology;
 pub mod trace_file;
 pub mod tree;
+mod work;

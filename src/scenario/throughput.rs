@@ -1,20 +1,16 @@
-//! Joins job, `[compute]`, `[network]` and the machines into one training step and the work of a plan.
+//! Joins job, `[compute]`, `[network]` and the machines into one training step.
 
-use super::anatomy::{Anatomy, Form, GpuTime, Loader, Pace};
+use super::anatomy::{Anatomy, Form, GpuTime, Pace};
 use super::compute::{ComputeKeys, Given};
 use super::exchange::{Card, Exchange, Link};
 use super::gpu_time::{GpuStep, GpuWork};
-use super::input::{InputKeys, Store};
-use super::job::{Job, JobWork};
-use super::network::{AllReduceGiven, NetworkKeys};
-use super::plan::{Burst, StepParts, Work};
-use super::problem::{Problem, Sink};
-use super::source::Place;
-use super::speed::chip;
-use super::tree::Table;
-use crate::compute::{self, Calibration, HostShare, Storage};
+use super::job::Job;
+use super::network::NetworkKeys;
+use super::plan::StepParts;
+use super::speed::{chip, coefficients};
+use crate::compute::{self, Calibration};
 use crate::facts::{Catalogue, InstanceRef};
-use crate::network::{Flow, fair_shares};
+use crate::network::Transfer;
 use crate::units::{Bandwidth, Bytes, Span};
 
 /// What the cluster is made of, as far as throughput cares.
@@ -97,8 +93,15 @@ impl Throughput {
 
     fn given(&self, span: Span, machines: &Machines) -> Anatomy {
         let parts = StepParts { computing: span, ..StepParts::default() };
-        let sustained =
-            Pace { parts, nic: None, transfers: Vec::new(), choice: None, fabric: None, bus_bandwidth: None };
+        let sustained = Pace {
+            parts,
+            nic: None,
+            slowed_s: 0.0,
+            transfers: Vec::new(),
+            choice: None,
+            fabric: None,
+            bus_bandwidth: None,
+        };
         Anatomy {
             nodes: machines.nodes,
             ranks: machines.ranks(),
@@ -114,81 +117,6 @@ impl Throughput {
             burst_lasts: None,
             burst_earn: 0.0,
             mfu: self.mfu(span.as_secs(), machines),
-        }
-    }
-
-    /// Says in `assumed` what the step hangs on that the scenario does not give.
-    pub(super) fn say_assumed(&self, step: &Anatomy, assumed: &mut Vec<String>) {
-        self.say_compute(step, assumed);
-        // A whole step given outright has the exchange in it.
-        if step.ranks > 1 && self.scales() {
-            self.say_network(step, assumed);
-        }
-    }
-
-    fn say_compute(&self, step: &Anatomy, assumed: &mut Vec<String>) {
-        let gpu = self.machines.catalogue.gpu_of(self.machines.instance.instance);
-        match (&step.form, self.compute.given) {
-            (Form::Given, _) => {}
-            (Form::Calibrated(device), _) => {
-                let file = self.compute.calibration.as_deref().unwrap_or_default();
-                assumed
-                    .push(format!("kernels as measured on {device} (\"{file}\"), the roofline for the rest"));
-            }
-            (_, Some(Given::Efficiency(_))) => {}
-            (form, _) => {
-                let what = if *form == Form::Light { "counts of the model" } else { "each operation" };
-                let rows = match gpu.efficiency_rows {
-                    0 => String::new(),
-                    rows => format!("fitted to {rows} measured steps, "),
-                };
-                assumed.push(format!(
-                    "{}: {:.2} of the peak and {:.2} of the memory bandwidth for {what} ({rows}{}, confidence {})",
-                    gpu.name,
-                    gpu.compute_efficiency,
-                    gpu.memory_efficiency,
-                    gpu.efficiency_date,
-                    super::echo::first_clause(&gpu.efficiency_confidence),
-                ));
-            }
-        }
-    }
-
-    fn say_network(&self, step: &Anatomy, assumed: &mut Vec<String>) {
-        let catalogue = self.machines.catalogue;
-        let instance = self.machines.instance.instance;
-        match &self.network.given {
-            Some(AllReduceGiven::Measured(measured)) => return assumed.push(measured.words()),
-            Some(AllReduceGiven::Bandwidth(_)) => return,
-            None => {}
-        }
-        let fastest = step.burst.as_ref().unwrap_or(&step.sustained);
-        if let Some((bus, (algorithm, protocol))) = fastest.bus_bandwidth.zip(fastest.choice) {
-            let between = if step.nodes > 1 { "between nodes" } else { "inside the node" };
-            let class = fastest.fabric.unwrap_or_default();
-            let figures = catalogue.nccl_figures().find(|figures| figures.class == class);
-            let spread = figures.map_or(String::new(), |figures| {
-                format!(
-                    "; eight of ten unseen systems of class {class} take {:.2} to {:.2} of the time",
-                    figures.time_low, figures.time_high
-                )
-            });
-            assumed.push(format!(
-                "{}: NCCL all-reduces {between} at {:.2} GB/s of bus bandwidth ({algorithm}, {protocol}{spread})",
-                instance.name,
-                bus.bytes_per_s() / 1e9,
-            ));
-        }
-        if let Some(lasts) = step.burst_lasts {
-            let time = catalogue.burst_time();
-            assumed.push(format!(
-                "{}: burst credits last {:.1} h of training, then {} ({}, confidence {})",
-                instance.name,
-                lasts.as_hours(),
-                self.network.baseline.unwrap_or(instance.network_baseline),
-                time.date,
-                super::echo::first_clause(&time.confidence),
-            ));
         }
     }
 
@@ -215,7 +143,7 @@ impl Throughput {
             keys: &self.compute,
             calibration: self.calibration.as_ref(),
             gpu: catalogue.gpu_of(instance),
-            catalogue,
+            coefficients: &coefficients(catalogue),
             training: catalogue.training(),
             memory: instance.gpu_memory,
             batch,
@@ -223,7 +151,7 @@ impl Throughput {
         let memory = self.memory(&work, machines)?;
         let gpu = work.step()?;
         let loader = self.job.input.as_ref().map(|input| self.loader(input, machines, batch));
-        let exchange = Exchange { network: &self.network, compute: &self.compute, machines, gpu: &gpu };
+        let exchange = Exchange::new(&self.network, &self.compute, machines, &gpu);
         let card = exchange.card()?;
         let mut anatomy = Anatomy {
             nodes: machines.nodes,
@@ -310,69 +238,12 @@ impl Throughput {
         Ok(Pace {
             parts,
             nic: link.shaped.or(link.left),
+            slowed_s: travelled.slowed_s,
             transfers: travelled.transfers,
             choice: travelled.choice,
             fabric: travelled.fabric,
             bus_bandwidth: travelled.bus_bandwidth,
         })
-    }
-
-    /// What an input stream over the same card leaves to the gradients: the card is shared fairly, and the
-    /// stream wants no more than samples are computed.
-    fn left_by_input(&self, nic: Bandwidth, gpu: &GpuStep, loader: Option<&compute::Loader>) -> Bandwidth {
-        let streams = self.job.input.as_ref().is_some_and(|input| input.from == Store::S3);
-        let (Some(loader), true) = (loader, streams) else { return nic };
-        let Some(storage) = loader.storage else { return nic };
-        let samples = f64::from(loader.ranks) * f64::from(loader.batch);
-        let wanted = samples * storage.sample_bytes / (gpu.time.host_copy_s + gpu.time.compute_s());
-        let flows = [
-            Flow { demand: f64::INFINITY, cap: f64::INFINITY },
-            Flow { demand: wanted, cap: storage.bytes_per_s },
-        ];
-        let shares = fair_shares(nic.bytes_per_s(), &flows);
-        Bandwidth::from_bytes_per_s(shares[0]).unwrap_or(nic)
-    }
-
-    fn loader(&self, input: &InputKeys, machines: &Machines, batch: f64) -> compute::Loader {
-        let instance = machines.instance.instance;
-        let training = machines.catalogue.training();
-        let per_gpu = input.workers.unwrap_or(instance.vcpus / instance.gpus.max(1));
-        let model_bytes = self.job.model.as_ref().and_then(|model| model.sample_bytes);
-        let storage = input.read_per_sample.map(|bytes| Storage {
-            sample_bytes: bytes.as_f64(),
-            bytes_per_s: input
-                .bandwidth
-                .or(store_rate(input.from, machines))
-                .map_or(f64::INFINITY, |b| b.bytes_per_s()),
-        });
-        compute::Loader {
-            cores: f64::from(instance.vcpus) / training.vcpus_per_core.value,
-            ranks: instance.gpus,
-            workers: per_gpu * instance.gpus,
-            batch: (batch * f64::from(self.compute.accumulate)).round().max(1.0) as u32,
-            item_s: input.cpu_time_per_sample.as_secs(),
-            collate_s: training.sample_collate_s.value,
-            sample_bytes: input.bytes_per_sample.map(Bytes::as_f64).or(model_bytes).unwrap_or(0.0),
-            prefetch: training.prefetch_batches.value as u32,
-            storage,
-            host: HostShare {
-                main_cores: training.main_process_cores.value,
-                network_cores: if machines.nodes > 1 { training.network_cores.value } else { 0.0 },
-                smt_gain: training.smt_gain.value,
-            },
-        }
-    }
-
-    fn loader_seen(&self, loader: &compute::Loader, anatomy: &Anatomy, machines: &Machines) -> Loader {
-        let pace = anatomy.burst.as_ref().unwrap_or(&anatomy.sustained);
-        let node_samples = anatomy.samples / f64::from(anatomy.nodes);
-        let (samples_per_s, _) = loader.capacity();
-        Loader {
-            samples_per_s,
-            batch_s: node_samples / samples_per_s,
-            load: loader.load(node_samples / pace.parts.total().as_secs()),
-            vcpus: machines.instance.instance.vcpus,
-        }
     }
 
     /// Model FLOP/s over the dense peaks of all GPUs, where the arithmetic is known.
@@ -381,15 +252,6 @@ impl Throughput {
         let model = self.job.model.as_ref().filter(|model| model.forward_macs > 0.0)?;
         let batch = self.batch(machines.ranks())? * f64::from(self.compute.accumulate);
         Some(model.train_flop() * batch / (step_s * chip(gpu).peak_flop_per_s(self.job.precision)?))
-    }
-}
-
-/// What a store gives each node, where the catalogue knows.
-fn store_rate(from: Store, machines: &Machines) -> Option<Bandwidth> {
-    match from {
-        Store::Ebs => machines.instance.instance.ebs_baseline,
-        Store::S3 => Some(machines.instance.instance.network_baseline),
-        Store::Memory | Store::Local => None,
     }
 }
 
@@ -409,11 +271,12 @@ fn without_credits(fast: &Pace, sent: Bytes, baseline: Bandwidth) -> Pace {
     let begin = fast.transfers.first().map_or(0.0, |first| first.start_s);
     let transfers = fast.transfers.iter().map(|transfer| {
         let at = |instant: f64| begin + (instant - begin) * stretched;
-        super::anatomy::Transfer { start_s: at(transfer.start_s), end_s: at(transfer.end_s), ..*transfer }
+        Transfer { start_s: at(transfer.start_s), end_s: at(transfer.end_s), ..*transfer }
     });
     Pace {
         parts: StepParts { computing: fast.parts.computing, exposed_comm, data_stall },
         nic: Some(baseline),
+        slowed_s: fast.slowed_s,
         transfers: transfers.collect(),
         choice: fast.choice,
         fabric: fast.fabric,
@@ -421,80 +284,4 @@ fn without_credits(fast: &Pace, sent: Bytes, baseline: Bandwidth) -> Pace {
             .bus_bandwidth
             .and_then(|bus| Bandwidth::from_bytes_per_s(bus.bytes_per_s() / stretched)),
     }
-}
-
-/// The tables of a cluster that a step is told from, and where problems go.
-pub(super) struct StepTables<'a> {
-    /// `[job]`.
-    pub job: &'a Table,
-    /// `[compute]`.
-    pub compute: &'a Table,
-    /// `[network]`.
-    pub network: &'a Table,
-    /// Where problems go.
-    pub sink: &'a Sink,
-}
-
-impl StepTables<'_> {
-    fn refuse(&self, untold: Untold) {
-        let place = self.place(untold.key);
-        self.sink.report(Problem::error(untold.title).at(place, untold.help));
-    }
-
-    /// Where the value of `job.precision` stands; its table if it is not given.
-    fn place(&self, key: &str) -> Place {
-        let (table, key) = key.split_once('.').unwrap_or((key, ""));
-        let table = match table {
-            "compute" => self.compute,
-            "network" => self.network,
-            _ => self.job,
-        };
-        table.entries.get(key).map_or(table.place, |entry| entry.node.place)
-    }
-
-    /// Whether what `job` lacks was given wrongly: that was reported where it stands.
-    fn is_reported(&self, job: &Job) -> bool {
-        let given = |key: &str| self.job.entries.contains_key(key);
-        let batch = given("batch_per_gpu") || given("global_batch");
-        (job.model.is_none() && given("model")) || (job.global_batch.is_none() && batch)
-    }
-}
-
-/// Whole steps of a job, and the step; problems are reported at the keys of `tables`.
-pub(super) fn resolve_work(
-    throughput: &Throughput,
-    tables: &StepTables<'_>,
-) -> Option<(Work, Option<Anatomy>)> {
-    let steps = match throughput.job.work {
-        JobWork::Steps(steps) => steps,
-        JobWork::IdealTime(span) => {
-            if throughput.compute.given.is_some() {
-                let title = "[compute] has no effect where `work` is an ideal time";
-                let help = "give `work` in steps or samples";
-                tables.refuse(Untold::new(title, help).about("job.work"));
-                return None;
-            }
-            let step = StepParts { computing: Span::from_ns(1), ..StepParts::default() };
-            return Some((Work { steps: span.ns(), step, burst: None }, None));
-        }
-    };
-    let told = throughput.step(throughput.machines.nodes).and_then(|anatomy| {
-        let step = anatomy.sustained.parts.total();
-        match step {
-            Span::ZERO => Err(Untold::new("a step takes no time at all", "")),
-            Span::MAX => Err(Untold::new("a step takes longer than 584 years", "")),
-            _ => Ok(anatomy),
-        }
-    });
-    let anatomy = match told {
-        Ok(anatomy) => anatomy,
-        Err(_) if tables.is_reported(&throughput.job) => return None,
-        Err(untold) => {
-            tables.refuse(untold);
-            return None;
-        }
-    };
-    let burst = anatomy.burst.as_ref().zip(anatomy.burst_lasts);
-    let burst = burst.map(|(pace, full)| Burst { step: pace.parts, full, earn: anatomy.burst_earn });
-    Some((Work { steps, step: anatomy.sustained.parts, burst }, Some(anatomy)))
 }

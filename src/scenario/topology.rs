@@ -1,7 +1,7 @@
 //! A cluster's links as NCCL's model takes them.
 
 use super::throughput::{Machines, Untold};
-use crate::facts::{HostProcessor, Instance};
+use crate::facts::HostProcessor;
 use crate::network::nccl::{
     FabricClass, Inter, Intra, Nccl, Processor, Topology, Transport, UnknownFabric, Wire,
 };
@@ -52,7 +52,7 @@ fn topology(machines: &Machines, wire: Wire, nic: Option<Bandwidth>) -> Result<T
         nics: host.nics,
         nic_gb_per_s: nic.bytes_per_s() / 1e9 / f64::from(host.nics),
     });
-    let intra = (instance.gpus > 1).then(|| intra(instance, host.sockets)).transpose()?;
+    let intra = (instance.gpus > 1).then(|| intra(machines, host.sockets)).transpose()?;
     Ok(Topology {
         nodes: machines.nodes,
         gpus_per_node: instance.gpus,
@@ -69,16 +69,17 @@ fn topology(machines: &Machines, wire: Wire, nic: Option<Bandwidth>) -> Result<T
     })
 }
 
-/// What joins the GPUs of one node, from the catalogue's words for it.
-fn intra(instance: &Instance, sockets: u32) -> Result<Intra, Untold> {
-    let words = instance.intra_node_interconnect.as_str();
-    match words.split([' ', '+']).next() {
-        Some("pcie3") => Ok(Intra::HostMemory { pcie: 3, sockets }),
-        Some("pcie4") => Ok(Intra::HostMemory { pcie: 4, sockets }),
-        // Bridges join pairs; a ring of more than one pair crosses PCIe.
-        Some("nvlink") => Ok(Intra::HostMemory { pcie: 4, sockets }),
-        Some("nvlink2") => Ok(Intra::NvLinkMesh),
-        Some("nvlink3" | "nvlink4") => Ok(Intra::NvSwitch),
+/// What joins the GPUs of one node.
+fn intra(machines: &Machines, sockets: u32) -> Result<Intra, Untold> {
+    let catalogue = machines.catalogue;
+    let instance = machines.instance.instance;
+    let class = catalogue.interconnect_inside(instance).map_or("", |inside| &inside.nccl);
+    // "4.0 x16".
+    let pcie = catalogue.gpu_of(instance).pcie.split('.').next().and_then(|pcie| pcie.parse().ok());
+    match (class.parse(), pcie) {
+        (Ok(FabricClass::NvLinkMesh), _) => Ok(Intra::NvLinkMesh),
+        (Ok(FabricClass::NvSwitch | FabricClass::NvSwitchSharp), _) => Ok(Intra::NvSwitch),
+        (Ok(FabricClass::Pcie), Some(pcie)) => Ok(Intra::HostMemory { pcie, sockets }),
         _ => {
             let title = format!("how the GPUs of {} are joined is not known", instance.name);
             Err(Untold::new(title, HELP))

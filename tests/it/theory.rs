@@ -184,6 +184,8 @@ fn what_theory_does_not_cover_it_declines() {
     assert_eq!(of(2, &lifetime(""), r#"on_loss = "keep""#), Err(OutOfDomain::Survivors));
     assert_eq!(of(2, &lifetime(""), "limits = { max_restarts = 9 }"), Err(OutOfDomain::Limits));
     assert_eq!(of(2, "{}", ""), Err(OutOfDomain::NoLosses));
+    let every_second = r#"checkpoint = { every = "1 s", stall = "1 ms" }"#;
+    assert_eq!(of(2, &lifetime(""), every_second), Err(OutOfDomain::TooManySegments));
     let stationary =
         format!(r#"{{ renewal = {{ uptime = {WEIBULL}, gap = "1 h", begin = "stationary" }} }}"#);
     assert_eq!(of(2, &stationary, ""), Err(OutOfDomain::Losses));

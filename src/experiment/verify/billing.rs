@@ -71,19 +71,12 @@ fn entry<'a>(
     suite: &'static str,
     errors: impl Iterator<Item = (&'a str, Result<f64, String>)>,
 ) -> SuiteResult {
-    let mut skipped = BTreeMap::<String, usize>::new();
-    let mut compared = Vec::new();
-    for (id, error) in errors {
-        match error {
-            Ok(error) => compared.push((error, id)),
-            Err(reason) => *skipped.entry(reason).or_default() += 1,
-        }
-    }
+    let (compared, skipped) = rows::covered(errors.map(|(id, error)| Ok((error?, id))));
     let worst = compared.iter().max_by(|a, b| a.0.total_cmp(&b.0));
     SuiteResult {
         suite,
         rows: compared.len(),
-        skipped: skipped.into_iter().collect(),
+        skipped,
         metric: "largest error of a line, USD",
         value: worst.map_or(f64::INFINITY, |(error, _)| *error),
         tolerance: TOLERANCE_USD,

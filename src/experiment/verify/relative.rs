@@ -1,7 +1,7 @@
 //! Entries whose value is the largest relative error of any figure of any row.
 
 use super::SuiteResult;
-use std::collections::BTreeMap;
+use super::rows::covered;
 
 /// A row's figures, or why it is not compared.
 pub(super) type Compared = Result<Vec<Figure>, String>;
@@ -40,22 +40,14 @@ pub(super) fn entry<'a>(
     suite: &'static str,
     rows: impl IntoIterator<Item = (&'a str, Compared)>,
 ) -> SuiteResult {
-    let mut skipped = BTreeMap::<String, usize>::new();
-    let (mut compared, mut never) = (0, Vec::new());
+    let (compared, skipped) = covered(rows.into_iter().map(|(id, figures)| Ok((id, figures?))));
+    let mut never = Vec::new();
     let mut worst: Option<(f64, &str)> = None;
-    for (id, figures) in rows {
-        let figures = match figures {
-            Ok(figures) => figures,
-            Err(reason) => {
-                *skipped.entry(reason).or_default() += 1;
-                continue;
-            }
-        };
-        compared += 1;
+    for &(id, ref figures) in &compared {
         if figures.iter().any(|figure| figure.ours.is_infinite() && figure.ours == figure.right) {
             never.push(id);
         }
-        let error = figures.into_iter().map(Figure::error).fold(0.0, f64::max);
+        let error = figures.iter().map(|figure| figure.error()).fold(0.0, f64::max);
         if worst.is_none_or(|(most, _)| error > most) {
             worst = Some((error, id));
         }
@@ -67,8 +59,8 @@ pub(super) fn entry<'a>(
     }
     SuiteResult {
         suite,
-        rows: compared,
-        skipped: skipped.into_iter().collect(),
+        rows: compared.len(),
+        skipped,
         metric: "largest relative error",
         value: worst.map_or(f64::INFINITY, |(error, _)| error),
         tolerance: TOLERANCE,

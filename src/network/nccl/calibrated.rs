@@ -90,6 +90,18 @@ impl Calibrated {
         }
     }
 
+    /// Seconds of an all-gather, or a reduce-scatter, of `bytes` gathered: those of the all-reduce, in the
+    /// relation in which NCCL's own model has the two. No fabric's figures were fitted to gathers.
+    pub fn gather_s(&self, bytes: u64) -> f64 {
+        match self.nccl.ranks.count() {
+            1 => 0.0,
+            _ => {
+                let relation = self.nccl.gather_time_us(bytes) / self.nccl.choose(bytes).time_us;
+                self.all_reduce(bytes).time_s * relation
+            }
+        }
+    }
+
     /// The lower of the fabric's own limit and what of the NICs' present rate is reached.
     fn rate_max(&self) -> Option<f64> {
         let nics = self.nic_gb_per_s.map(|rate| self.fit.efficiency * rate);

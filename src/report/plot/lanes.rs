@@ -5,7 +5,8 @@ use super::step_lanes::Clock;
 use super::text::{Anchor, TextStyle};
 use super::theme::*;
 use crate::experiment::step::StepResult;
-use crate::scenario::anatomy::{Loader, Transfer};
+use crate::network::Transfer;
+use crate::scenario::anatomy::Loader;
 
 const NAME_STYLE: TextStyle = TextStyle::regular(15.0, MUTED);
 const INSIDE_STYLE: TextStyle = TextStyle::semi_bold(15.0, BACKGROUND);
@@ -58,7 +59,7 @@ impl<'a> Lanes<'a> {
         let copied = push("copy", 0.0, gpu.host_copy_s, 0.5);
         let computed = if gpu.forward_s + gpu.backward_s > 0.0 {
             let forward = push("forward", copied, gpu.forward_s, 0.8);
-            push("backward", forward, gpu.backward_s, 1.0)
+            push("backward", forward, gpu.backward_s + pace.slowed_s, 1.0)
         } else {
             // A step that was measured as a whole.
             let seconds = pace.parts.computing.as_secs() - copied - gpu.optimizer_s;

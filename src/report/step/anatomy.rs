@@ -110,9 +110,15 @@ fn all_reduce(pace: &Pace) -> String {
     let exposed = pace.parts.exposed_comm.as_secs() * 1e3;
     let total = time(pace.communication_s() * 1e3);
     if exposed == 0.0 {
-        return format!("{how}: {total}, all hidden");
+        return format!("{how}: {total}, all hidden{}", slowed(pace));
     }
-    format!("{how}: {total}, {} hidden, {} exposed", time(hidden_ms(pace)), time(exposed))
+    format!("{how}: {total}, {} hidden, {} exposed{}", time(hidden_ms(pace)), time(exposed), slowed(pace))
+}
+
+/// What the hidden part costs backward, where that could be seen.
+fn slowed(pace: &Pace) -> String {
+    let slowed_ms = pace.slowed_s * 1e3;
+    if slowed_ms < 0.5 { String::new() } else { format!(", backward {} slower", time(slowed_ms)) }
 }
 
 fn loader(result: &StepResult) -> Option<String> {
@@ -124,11 +130,15 @@ fn loader(result: &StepResult) -> Option<String> {
         format!("; the GPU waits {} for it", time(stall.as_secs() * 1e3))
     };
     Some(format!(
-        "{} vCPU make a node's next batch in {}, at most {} samples/s, {} % busy{waits}",
+        "{} vCPU make a node's next batch in {}, at most {} samples/s, {} % busy{waits}; {} cores at work, first \
+         batch after {}, {} of shared memory",
         number::count(u64::from(loader.vcpus)),
         time(loader.batch_s * 1e3),
         number::fixed(loader.samples_per_s, decimals(loader.samples_per_s, 3)),
         number::fixed(loader.load * 100.0, 0),
+        number::fixed(loader.busy_cores, 1),
+        time(loader.startup_s * 1e3),
+        megabytes(loader.shared_memory),
     ))
 }
 
@@ -146,8 +156,10 @@ fn form(anatomy: &Anatomy) -> String {
             "lighter form, from counts of arithmetic, activations and parameters; no calibration file"
                 .to_owned()
         }
-        Form::Calibrated(device) => {
-            format!("kernels measured on {} (calibration file), roofline for the rest", text::inert(device))
+        Form::Calibrated { device, share } => {
+            let device = text::inert(device);
+            let share = number::percent(*share);
+            format!("kernels measured on {device} for {share} % (calibration file), roofline for the rest")
         }
         Form::Given => "given in the scenario, not modelled".to_owned(),
     }

@@ -1,7 +1,8 @@
 //! Steps for tests. The figures of [`three`] are those of the mock-up `terminal.txt`, not results.
 
 use crate::experiment::step::{ScalePoint, StepResult};
-use crate::scenario::anatomy::{Anatomy, Form, GpuTime, Group, Loader, Pace, Transfer};
+use crate::network::Transfer;
+use crate::scenario::anatomy::{Anatomy, Form, GpuTime, Group, Loader, Pace};
 use crate::scenario::plan::{Market, StepParts};
 use crate::units::{Bandwidth, Bytes, Span};
 
@@ -93,6 +94,7 @@ pub fn pace(kind: &Kind) -> Pace {
         nic: (kind.nodes.0 > 1).then(|| Bandwidth::from_bytes_per_s(bus * 1.1)).flatten(),
         choice: (!transfers.is_empty()).then_some(("Ring", "Simple")),
         fabric: None,
+        slowed_s: 0.0,
         bus_bandwidth: Bandwidth::from_bytes_per_s(bus),
         transfers,
     }
@@ -128,6 +130,9 @@ pub fn step(kind: &Kind) -> StepResult {
             batch_s: kind.batch_ms / 1e3,
             load: kind.batch_ms / 1e3 / step_s,
             vcpus: 8,
+            busy_cores: 1.3,
+            startup_s: 0.344,
+            shared_memory: Bytes::new(1_233_000_000),
         }),
         gradients: Bytes::new(346_000_000),
         sent: Bytes::new(519_000_000),

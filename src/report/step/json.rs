@@ -22,7 +22,7 @@ fn cluster(result: &StepResult) -> Value {
     let (form, calibration) = match &anatomy.form {
         Form::Roofline => ("roofline", None),
         Form::Light => ("light", None),
-        Form::Calibrated(device) => ("calibrated", Some(device)),
+        Form::Calibrated { device, .. } => ("calibrated", Some(device)),
         Form::Given => ("given", None),
     };
     let mut map = json!({
@@ -77,6 +77,9 @@ fn loader(loader: &Loader) -> Value {
         "batch_ms": loader.batch_s * 1e3,
         "load": loader.load,
         "vcpus": loader.vcpus,
+        "busy_cores": loader.busy_cores,
+        "startup_ms": loader.startup_s * 1e3,
+        "shared_memory_bytes": loader.shared_memory.get(),
     })
 }
 
@@ -84,7 +87,7 @@ fn pace(result: &StepResult, name: &str, pace: &Pace) -> Value {
     let rate = |of: Option<Bandwidth>| of.map(Bandwidth::bytes_per_s);
     let bound =
         |(bound, seconds): &(_, f64)| json!({ "bound": bound_word(*bound), "time_ms": seconds * 1e3 });
-    let bucket = |transfer: &crate::scenario::anatomy::Transfer| {
+    let bucket = |transfer: &crate::network::Transfer| {
         json!({
             "bytes": transfer.bytes.get(),
             "ready_ms": transfer.ready_s * 1e3,

@@ -40,11 +40,12 @@ Gradients 1x g5.12xlarge On-Demand: 346 MB, each GPU sends 519 MB; Ring, Simple,
           4x g5.2xlarge Spot: 346 MB, each node sends 519 MB; Ring, Simple, bus 0.833 GB/s: 623 ms,
           220 ms hidden, 403 ms exposed
 Loader    1x g5.12xlarge On-Demand: 8 vCPU make a node's next batch in 41.0 ms, at most 12,488
-          samples/s, 10 % busy
+          samples/s, 10 % busy; 1.3 cores at work, first batch after 344 ms, 1,233 MB of shared
+          memory
           4x g5.4xlarge Spot: 8 vCPU make a node's next batch in 31.0 ms, at most 4,129 samples/s,
-          6 % busy
+          6 % busy; 1.3 cores at work, first batch after 344 ms, 1,233 MB of shared memory
           4x g5.2xlarge Spot: 8 vCPU make a node's next batch in 62.0 ms, at most 2,065 samples/s,
-          8 % busy
+          8 % busy; 1.3 cores at work, first batch after 344 ms, 1,233 MB of shared memory
 Memory    a step needs 14.2 of 24.0 GB on each GPU
 Compute   roofline, operation by operation; no calibration file
 

@@ -8,7 +8,6 @@ mod tables;
 use super::{SuiteResult, VerifyError, rows};
 use job::predicted_efficiency;
 use row::{Row, in_series};
-use std::collections::BTreeMap;
 use tables::Tables;
 
 /// Published throughputs; sources and date in the file.
@@ -69,14 +68,8 @@ pub(super) fn ddp(data: Option<&str>) -> Result<Vec<SuiteResult>, VerifyError> {
     known.extend(rows::read::<Row>(ROWS)?);
     known.extend(rows::read::<Row>(SINGLE_GPU)?);
 
-    let mut skipped = BTreeMap::<String, usize>::new();
-    let mut compared = Vec::new();
-    for (index, row) in rows.iter().enumerate() {
-        match compare(row, &rows[..index], &known, &tables) {
-            Ok(found) => compared.push(found),
-            Err(reason) => *skipped.entry(reason).or_default() += 1,
-        }
-    }
+    let found = rows.iter().enumerate().map(|(index, row)| compare(row, &rows[..index], &known, &tables));
+    let (compared, skipped) = rows::covered(found);
     Ok(vec![entry(&compared, skipped, &tables)])
 }
 
@@ -93,7 +86,7 @@ fn compare<'a>(row: &'a Row, before: &[Row], known: &[Row], tables: &Tables) -> 
     Ok(Compared { row, measured, predicted: predicted_efficiency(row, known, tables)? })
 }
 
-fn entry(compared: &[Compared<'_>], skipped: BTreeMap<String, usize>, tables: &Tables) -> SuiteResult {
+fn entry(compared: &[Compared<'_>], skipped: Vec<(String, usize)>, tables: &Tables) -> SuiteResult {
     let mut errors: Vec<f64> = compared.iter().map(|c| c.error_percent().abs()).collect();
     errors.sort_by(f64::total_cmp);
     let mean = errors.iter().sum::<f64>() / errors.len().max(1) as f64;
@@ -104,7 +97,7 @@ fn entry(compared: &[Compared<'_>], skipped: BTreeMap<String, usize>, tables: &T
     SuiteResult {
         suite: "ddp",
         rows: compared.len(),
-        skipped: skipped.into_iter().collect(),
+        skipped,
         metric: "median absolute error, per cent",
         value: if errors.is_empty() { f64::INFINITY } else { median(&errors) },
         tolerance: TOLERANCE_PERCENT,

@@ -14,6 +14,9 @@ const ERRATA: [(&str, f64, &str); 1] = [(
     "the row integrates across jumps; exact rational arithmetic gives 28797.03125 s",
 )];
 
+/// A row of more segments would take minutes.
+const SEGMENTS_MAX: u64 = 50_000;
+
 /// The row's figures beside ours, or why they are not compared.
 pub(super) fn compared(row: &Row) -> Compared {
     let known = ERRATA.iter().find(|(id, ..)| *id == row.id);
@@ -57,6 +60,9 @@ fn renewed(row: &Row, uptime: Uptime<'_>) -> Compared {
         free_before_s: row.free_if_killed_before_s,
         minimum_s: 0.0,
     };
+    if job.segments() > SEGMENTS_MAX {
+        return Err(format!("more than {SEGMENTS_MAX} segments: the recursion takes their square"));
+    }
     let Expected { makespan_s, uptime_s, interruptions, billed_s, .. } = job.expected();
     let usd_per_h = f64::from(row.gang_n) * number(&row.price_usd_per_instance_h)?;
     Ok(vec![
@@ -104,4 +110,19 @@ fn terms<const N: usize>(row: &Row, name: &str) -> Result<[f64; N], String> {
     let numbers = row.law.strip_prefix(name).and_then(|rest| rest.strip_prefix(':')).ok_or_else(unknown)?;
     let numbers: Vec<f64> = numbers.split(':').map(number).collect::<Result<_, _>>()?;
     numbers.try_into().map_err(|_| unknown())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::experiment::verify::rows::read;
+
+    #[test]
+    fn a_row_of_absurdly_many_segments_is_told_not_solved() {
+        let mut rows: Vec<Row> = read(super::super::ROWS).unwrap();
+        let row = rows.iter_mut().find(|row| row.kind == "renewal" && row.interval_s > 0.0).unwrap();
+        assert!(compared(row).is_ok());
+        row.work_s = "1e300".to_owned();
+        assert!(compared(row).is_err_and(|reason| reason.contains("segments")));
+    }
 }

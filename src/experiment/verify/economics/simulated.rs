@@ -1,6 +1,7 @@
 //! Rows of `vectors.csv` by simulation.
 
 use super::super::SuiteResult;
+use super::super::rows::covered;
 use super::row::{Row, parse_law};
 use crate::capacity::Law;
 use crate::capacity::path::Path;
@@ -13,7 +14,6 @@ use crate::sim::{Scratch, simulate};
 use crate::stats::Moments;
 use crate::units::{Price, Span};
 use rayon::prelude::*;
-use std::collections::BTreeMap;
 
 /// A row further off than this many standard errors fails.
 const TOLERANCE_Z: f64 = 4.0;
@@ -26,14 +26,7 @@ const SEED: u64 = 20_261_202;
 /// Entry `economics/simulated`: every row of kind `renewal` that the engine covers, by simulation;
 /// `value` is the largest deviation of a mean makespan or cost in standard errors.
 pub(super) fn simulated(rows: &[Row]) -> SuiteResult {
-    let mut skipped = BTreeMap::<String, usize>::new();
-    let mut covered = Vec::new();
-    for row in rows {
-        match plan_of(row) {
-            Ok(plan) => covered.push((row, plan)),
-            Err(reason) => *skipped.entry(reason).or_default() += 1,
-        }
-    }
+    let (covered, skipped) = covered(rows.iter().map(|row| Ok((row, plan_of(row)?))));
     let deviations: Vec<(f64, String)> = covered.par_iter().map(|(row, plan)| deviation(row, plan)).collect();
     let worst = deviations.iter().max_by(|a, b| a.0.total_cmp(&b.0));
     let mut notes = vec![format!(
@@ -44,7 +37,7 @@ pub(super) fn simulated(rows: &[Row]) -> SuiteResult {
     SuiteResult {
         suite: "economics/simulated",
         rows: deviations.len(),
-        skipped: skipped.into_iter().collect(),
+        skipped,
         metric: "largest deviation, standard errors",
         value: worst.map_or(f64::INFINITY, |(z, _)| *z),
         tolerance: TOLERANCE_Z,

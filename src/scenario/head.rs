@@ -1,0 +1,110 @@
+//! The keys of `[[cluster]]` that stand in no table: name, instance, nodes, market, zones.
+
+use super::cluster::{Context, SHARED};
+use super::echo::{Echo, quoted};
+use super::plan::{Market, OnLoss};
+use super::problem::Problem;
+use super::reader::Reader;
+use super::section::Section;
+use super::tree::Table;
+use crate::facts::{Catalogue, InstanceRef};
+
+/// The keys of a cluster that stand in no table.
+pub(super) struct Head {
+    /// Its name in results.
+    pub name: String,
+    /// What each node is.
+    pub instance: InstanceRef<'static>,
+    /// How many.
+    pub nodes: u32,
+    /// Where it rents.
+    pub market: Market,
+    /// Where its capacity comes from.
+    pub zone: String,
+    /// What the gang does without a node.
+    pub on_loss: OnLoss,
+}
+
+impl Head {
+    /// A plain machine in the place of one that could not be read.
+    pub fn stand_in(catalogue: &'static Catalogue) -> Option<Self> {
+        let instance = catalogue.instance("g5.xlarge")?;
+        let (name, zone) = (String::new(), ANY_ZONE.to_owned());
+        Some(Self { name, instance, nodes: 1, market: Market::Spot, zone, on_loss: OnLoss::Release })
+    }
+}
+
+/// Reads them; all problems are reported before any of them makes it `None`.
+pub(super) fn read_head(own: &Table, context: &Context<'_>, echo: &mut Echo) -> Option<Head> {
+    let mut s = Section::new(Reader::new(own, context.sink), echo, "");
+    s.reader.not_available("min_nodes", "elastic gangs come in a later version");
+    s.reader.not_available("failures", "it comes with hardware failures");
+    let name_field = s.reader.required("name", "name = \"4x g5.2xlarge Spot\"");
+    let name = name_field.text().map(str::to_owned);
+    if name.as_ref().is_some_and(|name| name.trim().is_empty()) {
+        name_field.refuse_value("must not be empty");
+    }
+    let instance = read_instance(&mut s, context.catalogue);
+    let nodes = s.reader.required("nodes", "nodes = 4").whole(1..=1_024_u32);
+    let markets = [("spot", Market::Spot), ("on-demand", Market::OnDemand)];
+    let market = s.reader.required("market", "market = \"spot\"").word(&markets);
+    let zone = read_zone(&mut s);
+    for (key, value) in [("name", name.as_deref().map(quoted)), ("nodes", nodes.map(|n| n.to_string()))] {
+        if let Some(value) = value {
+            s.echo(key, value, "");
+        }
+    }
+    if let Some(market) = market {
+        let word = markets.iter().find(|(_, m)| *m == market).map_or("", |(word, _)| word);
+        s.echo("market", quoted(word), "");
+    }
+    let on_loss = s.word_or_first("on_loss", &[("release", OnLoss::Release), ("keep", OnLoss::Keep)]);
+    for table in SHARED {
+        let field = s.reader.field(table);
+        if field.is_given() {
+            field.table();
+        }
+    }
+    s.reader.finish();
+    Some(Head { name: name?, instance: instance?, nodes: nodes?, market: market?, zone: zone?, on_loss })
+}
+
+fn read_instance(s: &mut Section<'_, '_>, catalogue: &'static Catalogue) -> Option<InstanceRef<'static>> {
+    let field = s.reader.required("instance", "instance = \"g5.2xlarge\"");
+    let name = field.text()?;
+    let Some(instance) = catalogue.instance(name) else {
+        let nearest = catalogue.nearest_instance(name);
+        let label = nearest.map_or(String::new(), |name| format!("did you mean \"{name}\"?"));
+        let problem = Problem::error(format!("unknown instance `{name}`")).at(field.place(), label);
+        s.reader.report(problem.help("`spotsim catalog instances` lists them"));
+        return None;
+    };
+    s.echo("instance", quoted(&instance.name()), "");
+    Some(instance)
+}
+
+/// Where a cluster rents when it does not say; all such clusters meet the same capacity.
+const ANY_ZONE: &str = "any";
+
+fn read_zone(s: &mut Section<'_, '_>) -> Option<String> {
+    let field = s.reader.field("zones");
+    if !field.is_given() {
+        s.echo("zones", format!("[{}]", quoted(ANY_ZONE)), "");
+        return Some(ANY_ZONE.to_owned());
+    }
+    let zones = field.list_of(|item| item.text().map(str::to_owned))?;
+    match zones.as_slice() {
+        [zone] => {
+            s.echo("zones", format!("[{}]", quoted(zone)), "");
+            Some(zone.clone())
+        }
+        [] => {
+            field.refuse("`zones` is empty", "write zones = [\"us-east-1a\"]");
+            None
+        }
+        _ => {
+            field.refuse("several zones for one cluster are not available in this version", "name one");
+            None
+        }
+    }
+}

@@ -1,0 +1,67 @@
+//! A cluster's run without queue and interruption, and limits that leave no room for it.
+
+use super::plan::Plan;
+use super::problem::{Problem, Sink};
+use super::tree::Table;
+use crate::capacity::Law;
+use crate::pricing::Ended;
+use crate::units::{Money, SimTime, Span};
+
+/// A cluster's run if nothing ever got in its way.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Ideal {
+    /// Provision, start, work and saves, random spans at their means; nodes begin with full credits.
+    pub makespan: Span,
+    /// The same with random spans at their least: what no luck can beat.
+    pub least: Span,
+    /// Its bill at On-Demand prices.
+    pub on_demand_cost: Money,
+}
+
+/// What a plan takes with full luck.
+pub(super) fn ideal(plan: &Plan) -> Ideal {
+    let work = plan.uninterrupted();
+    let bring_up = |span: &dyn Fn(&Law) -> f64, law: &Law| match plan.start.on_first {
+        true => law.is_constant().unwrap_or_else(|| Span::from_secs_saturating(span(law))),
+        false => Span::ZERO,
+    };
+    let mean = |law: &Law| law.mean_s();
+    let least = |law: &Law| law.least_s();
+    let start = &plan.start;
+    let running = bring_up(&mean, &start.start) + work;
+    let bill = plan.on_demand.bill(SimTime::ZERO, SimTime::ZERO + running, Ended::Released).cost;
+    let nodes = i64::from(plan.nodes);
+    Ideal {
+        makespan: bring_up(&mean, &start.provision) + running,
+        least: bring_up(&least, &start.provision) + bring_up(&least, &start.start) + work,
+        on_demand_cost: Money::from_nusd(bill.nusd().saturating_mul(nodes)),
+    }
+}
+
+/// Says before any simulation what no replication can do.
+pub(super) fn warn_of_limits(own: &Table, plan: &Plan, sink: &Sink) {
+    let ideal = ideal(plan);
+    let provision = if plan.start.on_first { plan.start.provision.mean_s() } else { 0.0 };
+    let run = ideal.makespan.saturating_sub(Span::from_secs_saturating(provision));
+    let h = |span: Span| format!("{:.2} h", span.as_hours());
+    if let Some(max_run) = plan.limits.max_run.filter(|&max_run| run > max_run) {
+        let title = format!(
+            "the ideal run takes {}, {} more than max_run = {max_run}: no replication can finish",
+            h(run),
+            h(run - max_run)
+        );
+        sink.report(Problem::warning(title).at(own.place, "waiting longer does not help"));
+    }
+    if let Some(max_wait) = plan.limits.max_wait {
+        if ideal.makespan > max_wait {
+            let title = format!("the ideal run takes {}, more than max_wait = {max_wait}", h(ideal.makespan));
+            sink.report(Problem::warning(title).at(own.place, "no replication can finish"));
+        } else if (max_wait - ideal.makespan).times(10) < ideal.makespan {
+            let slack = max_wait - ideal.makespan;
+            let title = format!(
+                "max_wait leaves {slack} over the ideal run; any longer wait or interruption ends it"
+            );
+            sink.report(Problem::warning(title).at(own.place, ""));
+        }
+    }
+}
