@@ -26,6 +26,24 @@ pub enum Source {
     Restore = 6,
     /// Where in a recorded trace a replication begins.
     TraceBegin = 7,
+    /// How long a node runs until its hardware fails.
+    Failure = 8,
+    /// When shocks come.
+    Shock = 9,
+    /// Which nodes a shock takes.
+    ShockHit = 10,
+    /// Time until survivors notice that nodes are gone.
+    Detection = 11,
+    /// Time to pull the image.
+    Image = 12,
+    /// Time until the framework is up.
+    Framework = 13,
+    /// Time until all nodes have found each other.
+    Rendezvous = 14,
+    /// Time to stage data.
+    Data = 15,
+    /// Time of the slower first steps.
+    WarmUp = 16,
 }
 
 /// All streams of one seed.

@@ -148,6 +148,7 @@ impl Sums {
             spot_cost: Money::from_nusd(self.cost),
             on_demand_cost: Money::ZERO,
             preemptions: self.attempts - 1,
+            failures: 0,
             nodes_lost: self.attempts - 1,
             attempts: self.attempts,
         }

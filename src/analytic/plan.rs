@@ -80,6 +80,7 @@ pub fn in_domain(plan: &Plan) -> Result<Renewal<'_>, OutOfDomain> {
         cycle,
         start,
         capacity,
+        failures,
         spot,
         on_demand: _,
         limits: Limits { max_run, max_wait, max_restarts, attempts_without_progress },
@@ -95,6 +96,9 @@ pub fn in_domain(plan: &Plan) -> Result<Renewal<'_>, OutOfDomain> {
         || attempts_without_progress.is_some()
     {
         return Err(OutOfDomain::Limits);
+    }
+    if failures.is_some() {
+        return Err(OutOfDomain::Losses);
     }
     if burst.is_some() {
         return Err(OutOfDomain::Credits);
@@ -120,8 +124,8 @@ pub fn in_domain(plan: &Plan) -> Result<Renewal<'_>, OutOfDomain> {
 
 /// The uptime of a gang and the mean wait after it.
 fn losses(capacity: &Capacity, nodes: u32, on_loss: OnLoss) -> Result<(Uptime<'_>, f64), OutOfDomain> {
-    let Capacity { path, zone: _, lifetime, acquire, acquire_first, losses } = capacity;
-    if !losses.is_empty() {
+    let Capacity { path, zone: _, lifetime, acquire, acquire_first, losses, shocks } = capacity;
+    if !losses.is_empty() || !shocks.is_empty() {
         return Err(OutOfDomain::Losses);
     }
     match (path, lifetime) {
@@ -146,10 +150,15 @@ fn losses(capacity: &Capacity, nodes: u32, on_loss: OnLoss) -> Result<(Uptime<'_
 
 /// The first start and every later one.
 fn starts(plan: &plan::Start) -> Result<(Start, Start), OutOfDomain> {
-    let plan::Start { provision, start, restore, on_first } = plan;
+    let plan::Start { provision, start, phases, restore, detection, on_first } = plan;
     let constant_s = |law: &Law| law.is_constant().map(Span::as_secs).ok_or(OutOfDomain::Start);
     let unbilled_s = constant_s(provision)?;
-    let (start_s, restore_s) = (constant_s(start)?, constant_s(restore)?);
+    if detection.is_constant() != Some(Span::ZERO) {
+        return Err(OutOfDomain::Start);
+    }
+    let phases_s: Result<Vec<f64>, _> = phases.iter().map(|phase| constant_s(&phase.law)).collect();
+    let start_s = constant_s(start)? + phases_s?.iter().sum::<f64>();
+    let restore_s = constant_s(restore)?;
     let fresh = Start { length_s: unbilled_s + start_s, unbilled_s };
     let first = if *on_first { fresh } else { Start::default() };
     Ok((first, Start { length_s: fresh.length_s + restore_s, ..fresh }))

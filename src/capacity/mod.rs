@@ -17,6 +17,7 @@ pub mod path;
 pub mod recorded;
 pub mod renewal;
 pub mod schedule;
+pub mod shock;
 mod uniform;
 mod weibull;
 

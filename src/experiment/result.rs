@@ -85,12 +85,16 @@ pub struct ClusterResult {
     pub cheaper_probability: Option<Interval>,
     /// Hours longer than the baseline, where both finished.
     pub longer_h: Option<Interval>,
-    /// Complete gangs broken.
+    /// Complete gangs broken by the provider.
     pub preemptions: Estimate,
+    /// Complete gangs broken by hardware alone.
+    pub failures: Estimate,
     /// Nodes lost.
     pub nodes_lost: Estimate,
     /// Complete gangs.
     pub attempts: Estimate,
+    /// Complete gangs after the first.
+    pub restarts: Estimate,
     /// While training.
     pub samples_per_s: Option<f64>,
     /// Kept computing over elapsed.
@@ -161,8 +165,10 @@ pub fn summarise(cluster: &Cluster, replicated: &mut Replicated, status: Status)
             .and_then(|against| against.longer.mean_interval(CONFIDENCE))
             .map(|longer| scaled(longer, 1.0 / NS_PER_H)),
         preemptions: of_counts(&tally.preemptions),
+        failures: of_counts(&tally.failures),
         nodes_lost: of_counts(&tally.nodes_lost),
         attempts: of_counts(&tally.attempts),
+        restarts: of_counts(&tally.restarts),
         samples_per_s: samples.map(|batch| batch as f64 / step_s),
         goodput: ratio(&tally.computing_and_elapsed, computing, elapsed),
         ettr: ratio(&tally.stepping_and_schedulable, stepping, elapsed - part(Part::Queued)),
@@ -270,8 +276,10 @@ impl ClusterResult {
         all.interval("cheaper_probability", self.cheaper_probability);
         all.interval("longer_h", self.longer_h);
         all.estimate("preemptions", &self.preemptions);
+        all.estimate("failures", &self.failures);
         all.estimate("nodes_lost", &self.nodes_lost);
         all.estimate("attempts", &self.attempts);
+        all.estimate("restarts", &self.restarts);
         all.one("samples_per_s", self.samples_per_s);
         all.interval("goodput", self.goodput);
         all.interval("ettr", self.ettr);

@@ -29,12 +29,16 @@ pub struct Tally {
     pub spot_cost: i128,
     /// The On-Demand part of it, nano-dollars.
     pub on_demand_cost: i128,
-    /// Complete gangs broken.
+    /// Complete gangs broken by the provider.
     pub preemptions: Counts,
+    /// Complete gangs broken by hardware alone.
+    pub failures: Counts,
     /// Nodes lost.
     pub nodes_lost: Counts,
     /// Complete gangs.
     pub attempts: Counts,
+    /// Complete gangs after the first.
+    pub restarts: Counts,
     /// Elapsed time by part, ns.
     pub time: [i128; PARTS.len()],
     /// (cost in micro-dollars, 1 if finished).
@@ -111,8 +115,10 @@ impl Tally {
         self.spot_cost += i128::from(outcome.spot_cost.nusd());
         self.on_demand_cost += i128::from(outcome.on_demand_cost.nusd());
         self.preemptions.push(outcome.preemptions);
+        self.failures.push(outcome.failures);
         self.nodes_lost.push(outcome.nodes_lost);
         self.attempts.push(outcome.attempts);
+        self.restarts.push(outcome.attempts.saturating_sub(1));
         for (sum, span) in self.time.iter_mut().zip(outcome.time.spans()) {
             *sum += i128::from(span.ns());
         }
@@ -138,8 +144,10 @@ impl Tally {
         self.spot_cost += other.spot_cost;
         self.on_demand_cost += other.on_demand_cost;
         self.preemptions.merge(&other.preemptions);
+        self.failures.merge(&other.failures);
         self.nodes_lost.merge(&other.nodes_lost);
         self.attempts.merge(&other.attempts);
+        self.restarts.merge(&other.restarts);
         self.time.iter_mut().zip(other.time).for_each(|(sum, more)| *sum += more);
         self.cost_and_finish.merge(&other.cost_and_finish);
         self.computing_and_elapsed.merge(&other.computing_and_elapsed);
@@ -255,6 +263,7 @@ mod tests {
             spot_cost: Money::from_nusd(dollars * 1_000_000_000),
             on_demand_cost: Money::ZERO,
             preemptions: 0,
+            failures: 0,
             nodes_lost: 0,
             attempts: 1,
         }

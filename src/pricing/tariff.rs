@@ -6,8 +6,10 @@ use crate::units::{Money, Price, SimTime, Span};
 /// Who ended a stay.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Ended {
-    /// The provider took the node.
+    /// The provider took the node back.
     Reclaimed,
+    /// Its hardware failed: nobody took it back, so no rule on interruptions applies.
+    Failed,
     /// We gave the node back, or the job was done.
     Released,
 }
@@ -117,13 +119,13 @@ impl Tariff {
         if self.whole_hours {
             let hours = match ended {
                 Ended::Reclaimed => stay.ns() / HOUR.ns(),
-                Ended::Released => stay.ns().div_ceil(HOUR.ns()).max(1),
+                Ended::Failed | Ended::Released => stay.ns().div_ceil(HOUR.ns()).max(1),
             };
             return HOUR.times(hours);
         }
         match ended {
             Ended::Reclaimed if stay < self.free_if_reclaimed_before => Span::ZERO,
-            Ended::Reclaimed => stay,
+            Ended::Reclaimed | Ended::Failed => stay,
             Ended::Released => stay.max(self.minimum),
         }
     }

@@ -5,22 +5,24 @@ use super::field::Field;
 use super::plan::Capacity;
 use super::reader::Reader;
 use super::section::Section;
+use super::shock::read_shocks;
 use super::trace_file;
 use crate::capacity::Law;
 use crate::capacity::path::Path;
 use crate::capacity::recorded::{self, Recorded};
 use crate::capacity::renewal::{self, Renewal};
 use crate::capacity::schedule::{LevelChange, Loss, Schedule};
+use crate::rng::place_key;
 use crate::units::{SimTime, Span};
 
 /// Reads files that a scenario names: text, or why it cannot be had.
 pub type ReadFile<'f> = dyn Fn(&str) -> Result<String, String> + 'f;
 
 const KINDS: [&str; 4] = ["always", "renewal", "events", "trace"];
-const LATER: [&str; 7] = ["markov", "diurnal", "bootstrap", "placement_score", "advisor", "shock", "notice"];
+const LATER: [&str; 6] = ["markov", "diurnal", "bootstrap", "placement_score", "advisor", "notice"];
 
-/// Reads `[capacity]`; `zone` is the zone's stream key, `nodes` the size of the gang.
-pub fn read_capacity(mut s: Section<'_, '_>, zone: u64, read_file: &ReadFile<'_>) -> Option<Capacity> {
+/// Reads `[capacity]` of a cluster in `zone`.
+pub fn read_capacity(mut s: Section<'_, '_>, zone: &str, read_file: &ReadFile<'_>) -> Option<Capacity> {
     for key in LATER {
         s.reader.not_available(key, "");
     }
@@ -46,10 +48,11 @@ pub fn read_capacity(mut s: Section<'_, '_>, zone: u64, read_file: &ReadFile<'_>
         }
     };
     let lifetime = read_lifetime(&mut s);
+    let shocks = read_shocks(&mut s, zone);
     let acquire = s.law_or("acquire", &zero);
     let acquire_first = s.law_or("acquire_first", &acquire);
     s.reader.finish();
-    Some(Capacity { path: path?, zone, lifetime, acquire, acquire_first, losses })
+    Some(Capacity { path: path?, zone: place_key(zone), lifetime, acquire, acquire_first, losses, shocks })
 }
 
 fn read_lifetime(s: &mut Section<'_, '_>) -> Option<Law> {

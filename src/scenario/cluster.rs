@@ -6,28 +6,39 @@ use super::checkpoint::read_checkpoint;
 use super::compute::{read_calibration, read_compute};
 use super::echo::Echo;
 use super::expect::{Expectation, read_expect};
+use super::failures::read_failures;
 use super::head::{Head, read_head};
 use super::ideal::{Ideal, ideal, warn_of_limits};
 use super::job::{Job, read_job};
 use super::limits::read_limits;
 use super::network::read_network;
-use super::plan::{Market, Plan, Start};
+use super::plan::{Market, Plan};
 use super::pricing::{Prices, read_pricing};
 use super::problem::{Problem, Sink};
 use super::reader::Reader;
 use super::section::Section;
+use super::start::read_start;
 use super::throughput::{Machines, Throughput};
 use super::tree::{Entry, MergeRules, Node, Table, Value, merge_over};
 use super::work::{StepTables, resolve_work};
-use crate::capacity::Law;
 use crate::facts::Catalogue;
 use crate::policy::{Greedy, Policy};
-use crate::rng::place_key;
 use crate::units::Span;
 
 /// The tables that a file gives for all its clusters and a cluster may override.
-pub const SHARED: [&str; 10] =
-    ["job", "compute", "network", "start", "checkpoint", "capacity", "pricing", "limits", "policy", "expect"];
+pub const SHARED: [&str; 11] = [
+    "job",
+    "compute",
+    "network",
+    "start",
+    "checkpoint",
+    "capacity",
+    "failures",
+    "pricing",
+    "limits",
+    "policy",
+    "expect",
+];
 
 /// Keys of which one displaces the others.
 const RIVALS: &[&[&str]] = &[
@@ -44,9 +55,16 @@ const RULES: MergeRules<'_> = MergeRules {
     whole: &[
         "capacity",
         "policy",
+        "failures.per_node",
         "start.provision",
         "start.start",
+        "start.image",
+        "start.framework",
+        "start.rendezvous",
+        "start.data",
+        "start.warm_up",
         "start.restore",
+        "start.detection",
         "job.work",
         "job.model",
     ],
@@ -132,9 +150,10 @@ pub fn read_cluster(own: &Table, context: &Context<'_>) -> Option<Cluster> {
     let checkpoint = tables.section(&checkpoint_table, "checkpoint", &mut echo);
     let cycle = work.as_ref().and_then(|(work, _)| read_checkpoint(checkpoint, work));
     let capacity_table = tables.merged("capacity");
-    let zone = place_key(&head.zone);
     let capacity =
-        read_capacity(tables.section(&capacity_table, "capacity", &mut echo), zone, context.read_file);
+        read_capacity(tables.section(&capacity_table, "capacity", &mut echo), &head.zone, context.read_file);
+    let failures_table = tables.merged("failures");
+    let failures = read_failures(tables.section(&failures_table, "failures", &mut echo));
     let pricing_table = tables.merged("pricing");
     let pricing = tables.section(&pricing_table, "pricing", &mut echo);
     let policy_table = tables.merged("policy");
@@ -161,6 +180,7 @@ pub fn read_cluster(own: &Table, context: &Context<'_>) -> Option<Cluster> {
         cycle: cycle?,
         start,
         capacity: capacity?,
+        failures,
         spot: prices.spot.clone(),
         on_demand: prices.on_demand.clone(),
         limits: limits?,
@@ -221,16 +241,6 @@ impl Tables<'_> {
     fn section<'a, 'e>(&'a self, table: &'a Table, name: &str, echo: &'e mut Echo) -> Section<'a, 'e> {
         Section::new(Reader::new(table, self.context.sink), echo, name)
     }
-}
-
-fn read_start(mut s: Section<'_, '_>) -> Start {
-    let none = Law::constant(Span::ZERO);
-    let provision = s.law_or("provision", &none);
-    let start = s.law_or("start", &none);
-    let restore = s.law_or("restore", &none);
-    let on_first = s.flag_or("on_first", true);
-    s.reader.finish();
-    Start { provision, start, restore, on_first }
 }
 
 fn read_policy(mut s: Section<'_, '_>, market: Market, deadline: Option<Span>) -> Option<Policy> {

@@ -28,12 +28,14 @@ pub(super) fn ideal(plan: &Plan) -> Ideal {
     let mean = |law: &Law| law.mean_s();
     let least = |law: &Law| law.least_s();
     let start = &plan.start;
-    let running = bring_up(&mean, &start.start) + work;
+    let until_ready =
+        |span: &dyn Fn(&Law) -> f64| start.until_ready().map(|law| bring_up(span, law)).sum::<Span>();
+    let running = until_ready(&mean) + work;
     let bill = plan.on_demand.bill(SimTime::ZERO, SimTime::ZERO + running, Ended::Released).cost;
     let nodes = i64::from(plan.nodes);
     Ideal {
         makespan: bring_up(&mean, &start.provision) + running,
-        least: bring_up(&least, &start.provision) + bring_up(&least, &start.start) + work,
+        least: bring_up(&least, &start.provision) + until_ready(&least) + work,
         on_demand_cost: Money::from_nusd(bill.nusd().saturating_mul(nodes)),
     }
 }

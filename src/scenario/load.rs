@@ -102,7 +102,7 @@ fn read_scenario(
     let title = s.reader.field("title").text().map(str::to_owned);
     let title = title.or_else(|| name.clone()).unwrap_or_default();
     s.echo("title", quoted(&title), "");
-    for key in ["sweep", "uncertain", "failures", "plan"] {
+    for key in ["sweep", "uncertain", "plan"] {
         s.reader.not_available(key, "it comes in a later version");
     }
     for table in SHARED {

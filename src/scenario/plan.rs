@@ -3,9 +3,11 @@
 use crate::capacity::Law;
 use crate::capacity::path::Path;
 use crate::capacity::schedule::Loss;
+use crate::capacity::shock::Shock;
 use crate::checkpoint::{Bursting, Cycle};
 use crate::policy::Policy;
 use crate::pricing::Tariff;
+use crate::rng::Source;
 use crate::units::Span;
 
 /// Where nodes are rented.
@@ -45,6 +47,8 @@ pub struct Plan {
     pub start: Start,
     /// When Spot nodes can be had and are lost.
     pub capacity: Capacity,
+    /// Grant to the failure of a node's hardware, on either market.
+    pub failures: Option<Law>,
     /// How Spot stays are billed.
     pub spot: Tariff,
     /// How On-Demand stays are billed.
@@ -141,10 +145,35 @@ pub struct Start {
     pub provision: Law,
     /// Running to ready, a draw an attempt.
     pub start: Law,
+    /// More phases of the start, one after the other, a draw each an attempt.
+    pub phases: Vec<StartPhase>,
     /// Loading the newest save, a draw an attempt but the first.
     pub restore: Law,
+    /// A loss to its detection by the survivors, a draw an attempt; zero: at once.
+    pub detection: Law,
     /// Whether the first attempt provisions and starts too.
     pub on_first: bool,
+}
+
+impl Start {
+    /// The laws of all that lies between running and ready.
+    pub fn until_ready(&self) -> impl Iterator<Item = &Law> {
+        std::iter::once(&self.start).chain(self.phases.iter().map(|phase| &phase.law))
+    }
+
+    /// Mean time from running to ready, seconds.
+    pub fn until_ready_mean_s(&self) -> f64 {
+        self.until_ready().map(Law::mean_s).sum()
+    }
+}
+
+/// One phase of a start: pulling the image, staging data and so on.
+#[derive(Debug, Clone, PartialEq)]
+pub struct StartPhase {
+    /// Whose random stream it draws from.
+    pub source: Source,
+    /// How long it takes.
+    pub law: Law,
 }
 
 /// When Spot nodes can be had and are lost.
@@ -162,6 +191,8 @@ pub struct Capacity {
     pub acquire_first: Law,
     /// Losses written out in the scenario, in order of time.
     pub losses: Vec<Loss>,
+    /// Events that take several nodes at once.
+    pub shocks: Vec<Shock>,
 }
 
 /// What ends a replication early; each is the largest value still allowed.

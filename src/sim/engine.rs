@@ -7,8 +7,10 @@
 use super::gang::{Gathering, Slot, State};
 use super::observer::{Observer, PhaseSpan};
 use super::outcome::{End, Outcome, Part, Reason, TimeParts};
+use crate::capacity::Law;
 use crate::capacity::path::Walk;
 use crate::capacity::schedule::Loss;
+use crate::capacity::shock::ShockWalk;
 use crate::checkpoint::{Cycle, Pace};
 use crate::policy::Policy;
 use crate::rng::{Source, Streams};
@@ -18,12 +20,13 @@ use crate::units::{Money, SimTime, Span};
 /// A replication that looks at more slots than this has lost its way: capacity that lasts for
 /// nanoseconds, a gang of a thousand that is never whole. It ends, as `too_many_events`, within about a
 /// second, so that any scenario ends.
-const EFFORT_MAX: u64 = 20_000_000;
+pub(super) const EFFORT_MAX: u64 = 20_000_000;
 
 /// Memory that replications of one worker use one after the other.
 #[derive(Debug, Default)]
 pub struct Scratch {
     slots: Vec<Slot>,
+    shocks: Vec<ShockWalk>,
 }
 
 /// Runs replication number `replication` of `plan` and tells `observer` what happens.
@@ -36,6 +39,9 @@ pub fn simulate<O: Observer>(
 ) -> Outcome {
     scratch.slots.clear();
     scratch.slots.extend((0..plan.nodes).map(|slot| Slot::new(plan, streams, replication, u64::from(slot))));
+    scratch.shocks.clear();
+    let shocks = plan.capacity.shocks.iter().zip(0..);
+    scratch.shocks.extend(shocks.map(|(shock, entry)| shock.walk(streams, replication, entry)));
     let walk = plan.capacity.path.walk(streams, plan.capacity.zone, replication);
     let market = if plan.policy == Policy::OnDemandOnly { Market::OnDemand } else { Market::Spot };
     Replication {
@@ -44,6 +50,7 @@ pub fn simulate<O: Observer>(
         replication,
         slots: &mut scratch.slots,
         walk,
+        shocks: &mut scratch.shocks,
         // What would be lost at submit is not held yet.
         losses: &plan.capacity.losses
             [plan.capacity.losses.partition_point(|loss| loss.at == SimTime::ZERO)..],
@@ -57,6 +64,7 @@ pub fn simulate<O: Observer>(
         effort: 0,
         fruitless: 0,
         preemptions: 0,
+        failures: 0,
         nodes_lost: 0,
         attempts: 0,
         time: TimeParts::default(),
@@ -68,10 +76,12 @@ pub fn simulate<O: Observer>(
 
 pub(super) struct Replication<'a, O> {
     pub(super) plan: &'a Plan,
-    streams: &'a Streams,
-    replication: u64,
+    pub(super) streams: &'a Streams,
+    pub(super) replication: u64,
     pub(super) slots: &'a mut [Slot],
     pub(super) walk: Walk<'a>,
+    /// The shocks to come, one walk for each of the plan's.
+    pub(super) shocks: &'a mut [ShockWalk],
     /// Losses of the scenario that are still to come.
     pub(super) losses: &'a [Loss],
     pub(super) observer: &'a mut O,
@@ -84,12 +94,13 @@ pub(super) struct Replication<'a, O> {
     /// When the newest attempt that trained ended: no held node has spent credits since.
     pub(super) idle_since: SimTime,
     /// Time that counts against `max_run`.
-    run_used: Span,
+    pub(super) run_used: Span,
     /// Slots looked at so far.
-    effort: u64,
+    pub(super) effort: u64,
     /// Broken attempts in a row without a new durable save.
     fruitless: u64,
     preemptions: u32,
+    failures: u32,
     pub(super) nodes_lost: u32,
     pub(super) attempts: u32,
     time: TimeParts,
@@ -141,6 +152,7 @@ impl<O: Observer> Replication<'_, O> {
             spot_cost: self.spot_cost,
             on_demand_cost: self.on_demand_cost,
             preemptions: self.preemptions,
+            failures: self.failures,
             nodes_lost: self.nodes_lost,
             attempts: self.attempts,
         }
@@ -198,14 +210,15 @@ impl<O: Observer> Replication<'_, O> {
         gang
     }
 
-    /// The next instant at which the path or a written-out loss may take Spot nodes or requests.
+    /// The next instant at which the path, a shock or a written-out loss may take Spot nodes or requests.
     #[inline]
-    fn next_change_from_outside(&self) -> SimTime {
+    pub(super) fn next_change_from_outside(&self) -> SimTime {
         match self.market {
             Market::OnDemand => SimTime::NEVER,
             Market::Spot => {
                 let loss_at = self.losses.first().map_or(SimTime::NEVER, |loss| loss.at);
-                loss_at.min(self.walk.next_change())
+                let shock_at = self.shocks.iter().map(ShockWalk::next_at).fold(SimTime::NEVER, SimTime::min);
+                loss_at.min(shock_at).min(self.walk.next_change())
             }
         }
     }
@@ -213,7 +226,7 @@ impl<O: Observer> Replication<'_, O> {
     /// The losses of this instant, in a gang that is not complete: they break no attempt (rule 7).
     fn lose_while_gathering(&mut self) {
         let lost = self.take_losses();
-        if lost > 0 && self.plan.on_loss == OnLoss::Release {
+        if lost.any() && self.plan.on_loss == OnLoss::Release {
             self.release_all();
         } else if self.walk.level() < self.plan.nodes {
             // Rule 3: a request that the path no longer allows is void.
@@ -244,8 +257,11 @@ impl<O: Observer> Replication<'_, O> {
 
         let mut until = done_at.min(self.attempt_limit(self.now)).min(self.horizon());
         let mut lost = false;
-        if self.market == Market::Spot {
+        if self.can_lose() {
             let loss_at = self.next_loss(until);
+            if self.effort > EFFORT_MAX {
+                return Next::Over(End::GaveUp(Reason::TooManyEvents));
+            }
             // Rule 16: work that is done at the instant of a loss is done.
             lost = loss_at < done_at && loss_at <= until;
             until = until.min(loss_at);
@@ -261,8 +277,15 @@ impl<O: Observer> Replication<'_, O> {
             return Next::Over(End::Finished);
         }
         if lost {
-            self.preemptions += 1;
-            self.take_losses();
+            match self.take_losses().reclaimed {
+                0 => self.failures += 1,
+                _ => self.preemptions += 1,
+            }
+            if self.may_hang()
+                && let Some(end) = self.hang()
+            {
+                return Next::Over(end);
+            }
             if let Some(reason) = self.end_by_loss(gained) {
                 return Next::Over(End::GaveUp(reason));
             }
@@ -281,18 +304,26 @@ impl<O: Observer> Replication<'_, O> {
     #[inline]
     fn bring_up(&self) -> Attempt {
         let first = self.attempts == 1;
-        let draw = |source, law: &crate::capacity::Law| {
-            law.is_constant().unwrap_or_else(|| {
-                let zone = self.plan.capacity.zone;
-                law.sample(&mut self.streams.stream(source, zone, self.replication, u64::from(self.attempts)))
-            })
-        };
         let start = &self.plan.start;
-        let starting = if first && !start.on_first { Span::ZERO } else { draw(Source::Start, &start.start) };
-        let restoring = if first { Span::ZERO } else { draw(Source::Restore, &start.restore) };
+        let starting = match first && !start.on_first {
+            true => Span::ZERO,
+            false => start.phases.iter().fold(self.draw(Source::Start, &start.start), |sum, phase| {
+                sum + self.draw(phase.source, &phase.law)
+            }),
+        };
+        let restoring = if first { Span::ZERO } else { self.draw(Source::Restore, &start.restore) };
         let training_at = self.now + starting + restoring;
         let steps = self.plan.work.steps - self.durable_steps;
         Attempt { starting, restoring, training_at, steps }
+    }
+
+    /// The draw of this attempt from `law`.
+    #[inline]
+    pub(super) fn draw(&self, source: Source, law: &Law) -> Span {
+        law.is_constant().unwrap_or_else(|| {
+            let zone = self.plan.capacity.zone;
+            law.sample(&mut self.streams.stream(source, zone, self.replication, u64::from(self.attempts)))
+        })
     }
 
     /// Books an attempt that went on until `until`; gives the number of new durable saves.
@@ -356,7 +387,7 @@ impl<O: Observer> Replication<'_, O> {
     }
 
     #[inline]
-    fn book(&mut self, part: Part, span: Span, from: SimTime) {
+    pub(super) fn book(&mut self, part: Part, span: Span, from: SimTime) {
         self.time.add(part, span);
         self.observer.phase(PhaseSpan { part, from, to: from + span });
     }
@@ -375,7 +406,7 @@ impl<O: Observer> Replication<'_, O> {
     }
 
     /// Whether a limit or the horizon ends the run at this instant; `gave_up` wins.
-    fn end_by_clock(&self) -> Option<End> {
+    pub(super) fn end_by_clock(&self) -> Option<End> {
         if self.now >= self.wait_limit() {
             return Some(End::GaveUp(Reason::MaxWait));
         }
@@ -391,7 +422,7 @@ impl<O: Observer> Replication<'_, O> {
     }
 
     /// The first limit that an attempt begun at `begin` meets.
-    fn attempt_limit(&self, begin: SimTime) -> SimTime {
+    pub(super) fn attempt_limit(&self, begin: SimTime) -> SimTime {
         let wait = self.wait_limit();
         match self.plan.limits.max_run {
             Some(max_run) => wait.min(begin + max_run.saturating_sub(self.run_used)),
@@ -399,7 +430,7 @@ impl<O: Observer> Replication<'_, O> {
         }
     }
 
-    fn horizon(&self) -> SimTime {
+    pub(super) fn horizon(&self) -> SimTime {
         SimTime::ZERO + self.plan.horizon
     }
 }

@@ -2,6 +2,7 @@
 
 use super::outcome::Part;
 use crate::capacity::Law;
+use crate::pricing::Ended;
 use crate::rng::{Source, Stream, Streams};
 use crate::scenario::plan::Plan;
 use crate::units::{SimTime, Span};
@@ -16,6 +17,7 @@ pub(super) struct Slot {
     acquire: Draws,
     provision: Draws,
     lifetime: Draws,
+    failure: Draws,
     /// The draw of a request that may be voided and made again: it takes the same time then.
     pending: Option<Span>,
     granted_before: bool,
@@ -38,8 +40,10 @@ pub(super) struct Node {
     pub granted: SimTime,
     /// When it is provisioned.
     pub ready: SimTime,
-    /// When its lifetime ends.
+    /// When it ends of itself.
     pub dies: SimTime,
+    /// Whether it is taken back then or fails.
+    pub ends: Ended,
 }
 
 /// A gang that gathers, as it stands now.
@@ -49,7 +53,7 @@ pub(super) struct Gathering {
     pub ready: SimTime,
     /// When the next request is granted.
     pub granted: SimTime,
-    /// When the first lifetime ends.
+    /// When the first node ends of itself.
     pub dies: SimTime,
     /// What the least advanced node waits for (rule 4).
     pub part: Part,
@@ -118,6 +122,10 @@ impl Slot {
             Some(law) => Draws::of(law, stream(Source::Lifetime)),
             None => Draws::Constant(Span::MAX),
         };
+        let failure = match &plan.failures {
+            Some(law) => Draws::of(law, stream(Source::Failure)),
+            None => Draws::Constant(Span::MAX),
+        };
         let provision = Draws::of(&plan.start.provision, stream(Source::Provision));
         Self {
             state: State::Absent,
@@ -125,6 +133,7 @@ impl Slot {
             acquire,
             provision,
             lifetime,
+            failure,
             pending: None,
             granted_before: false,
         }
@@ -151,23 +160,28 @@ impl Slot {
         self.pending = None;
         self.granted_before = true;
         let lifetime = match &plan.capacity.lifetime {
-            // A lifetime that rounds to nothing would grant and lose for ever at one instant.
-            Some(law) => self.lifetime.next(law).max(Span::from_ns(1)),
+            Some(law) => at_least_1_ns(self.lifetime.next(law)),
             None => Span::MAX,
         };
-        let ready = self.provisioned_at(plan, now, spare_provision);
-        self.hold(plan, Node { granted: now, ready, dies: now + lifetime });
+        self.hold(plan, now, spare_provision, lifetime);
     }
 
     /// Takes an On-Demand node at `now`: always granted, never taken back.
     pub fn grant_on_demand(&mut self, plan: &Plan, now: SimTime, spare_provision: bool) {
-        let ready = self.provisioned_at(plan, now, spare_provision);
-        self.hold(plan, Node { granted: now, ready, dies: SimTime::NEVER });
+        self.hold(plan, now, spare_provision, Span::MAX);
     }
 
-    /// A new node's credits are full.
+    /// A new node whose credits are full; it is taken back or fails, whichever comes first.
     #[inline]
-    fn hold(&mut self, plan: &Plan, node: Node) {
+    fn hold(&mut self, plan: &Plan, now: SimTime, spare_provision: bool, lifetime: Span) {
+        let ready = self.provisioned_at(plan, now, spare_provision);
+        let mut node = Node { granted: now, ready, dies: now + lifetime, ends: Ended::Reclaimed };
+        if let Some(law) = &plan.failures {
+            let fails = now + at_least_1_ns(self.failure.next(law));
+            if fails < node.dies {
+                (node.dies, node.ends) = (fails, Ended::Failed);
+            }
+        }
         self.state = State::Held(node);
         if let Some(burst) = &plan.work.burst {
             self.credit = burst.full;
@@ -179,4 +193,10 @@ impl Slot {
         let span = self.provision.next(&plan.start.provision);
         if spare { now } else { now + span }
     }
+}
+
+/// A life that rounds to nothing would grant and lose for ever at one instant.
+#[inline]
+fn at_least_1_ns(life: Span) -> Span {
+    life.max(Span::from_ns(1))
 }

@@ -1,18 +1,43 @@
 //! What the provider takes, what we give back, and the bill of each stay.
 
-use super::engine::Replication;
+use super::engine::{EFFORT_MAX, Replication};
 use super::gang::{Slot, State};
 use super::observer::{Observer, Stay};
 use crate::pricing::{Bill, Ended, Tariff};
 use crate::scenario::plan::Market;
 use crate::units::{Money, SimTime, Span};
 
+/// Nodes that one instant took.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) struct Losses {
+    /// Taken back by the provider.
+    pub reclaimed: u32,
+    /// Ended by their hardware.
+    pub failed: u32,
+}
+
+impl Losses {
+    /// Whether any node is gone.
+    pub const fn any(self) -> bool {
+        self.reclaimed + self.failed > 0
+    }
+}
+
 impl<O: Observer> Replication<'_, O> {
+    /// Whether a complete gang can lose a node at all.
+    #[inline]
+    pub(super) fn can_lose(&self) -> bool {
+        self.market == Market::Spot || self.plan.failures.is_some()
+    }
+
     /// When the complete gang loses its first node, up to `limit`.
     #[inline]
     pub(super) fn next_loss(&mut self, limit: SimTime) -> SimTime {
         let dies = |slot: &Slot| slot.node().map_or(SimTime::NEVER, |node| node.dies);
         let mut at = self.slots.iter().map(dies).fold(SimTime::NEVER, SimTime::min);
+        if self.market == Market::OnDemand {
+            return at;
+        }
         let nodes = self.plan.nodes;
         while let Some((loss, rest)) = self.losses.split_first() {
             if loss.slots.iter().any(|&slot| slot < nodes) || loss.at > limit {
@@ -21,47 +46,110 @@ impl<O: Observer> Replication<'_, O> {
             }
             self.losses = rest;
         }
+        if !self.shocks.is_empty() {
+            at = at.min(self.next_hit(at.min(limit)));
+        }
         at.min(self.walk.next_below(nodes, at.min(limit)))
     }
 
-    /// Ends the nodes that the provider takes at this instant and gives their number. Lifetimes and
-    /// written-out losses go first; then the path takes the newest nodes, ties by higher slot.
-    pub(super) fn take_losses(&mut self) -> u32 {
-        let now = self.now;
-        let level = self.walk.pass(now);
-        let (mut held, mut lost) = (0, 0);
-        for index in 0..self.slots.len() {
-            match self.slots[index].node() {
-                Some(node) if node.dies <= now => {
-                    self.end_stay(index, Ended::Reclaimed);
-                    lost += 1;
+    /// When the first shock comes that takes a node of a complete gang, up to `limit`. Shocks before it
+    /// are passed.
+    fn next_hit(&mut self, limit: SimTime) -> SimTime {
+        let mut first = limit;
+        let mut found = SimTime::NEVER;
+        let nodes = self.slots.len();
+        for (shock, walk) in self.plan.capacity.shocks.iter().zip(self.shocks.iter_mut()) {
+            while walk.next_at() <= first && self.effort <= EFFORT_MAX {
+                let hits = walk.hits(shock, self.streams, self.plan.capacity.zone, self.replication);
+                if hits.take(nodes).any(|hit| hit) {
+                    (first, found) = (walk.next_at(), walk.next_at());
+                    break;
                 }
-                Some(_) => held += 1,
-                None => {}
+                self.effort += nodes as u64;
+                walk.pass(shock);
             }
         }
-        while let Some((loss, rest)) = self.losses.split_first().filter(|(loss, _)| loss.at <= now) {
-            for &slot in loss.slots.iter().filter(|_| loss.at == now) {
-                let index = slot as usize;
-                if index < self.slots.len() && self.slots[index].node().is_some() {
-                    self.end_stay(index, Ended::Reclaimed);
-                    held -= 1;
-                    lost += 1;
+        found
+    }
+
+    /// Ends the nodes that are lost at this instant. Lifetimes and failures go first, then written-out
+    /// losses and shocks; then the path takes the newest nodes, ties by higher slot.
+    pub(super) fn take_losses(&mut self) -> Losses {
+        let mut lost = Losses::default();
+        for index in 0..self.slots.len() {
+            if let Some(node) = self.slots[index].node().filter(|node| node.dies <= self.now) {
+                self.end_stay(index, node.ends);
+                match node.ends {
+                    Ended::Failed => lost.failed += 1,
+                    _ => lost.reclaimed += 1,
                 }
+            }
+        }
+        if self.market == Market::Spot {
+            lost.reclaimed += self.take_named() + self.take_shocked() + self.take_newest();
+        }
+        self.nodes_lost += lost.reclaimed + lost.failed;
+        lost
+    }
+
+    /// Takes the nodes that the scenario names.
+    fn take_named(&mut self) -> u32 {
+        let mut lost = 0;
+        while let Some((loss, rest)) = self.losses.split_first().filter(|(loss, _)| loss.at <= self.now) {
+            let named: &[u32] = if loss.at == self.now { &loss.slots } else { &[] };
+            for &slot in named {
+                lost += self.reclaim(slot as usize);
             }
             self.losses = rest;
         }
-        while held > level {
+        lost
+    }
+
+    /// Takes the nodes that shocks of this instant hit.
+    fn take_shocked(&mut self) -> u32 {
+        let mut lost = 0;
+        for (entry, shock) in self.plan.capacity.shocks.iter().enumerate() {
+            while self.shocks[entry].next_at() <= self.now {
+                let walk = &self.shocks[entry];
+                if walk.next_at() == self.now {
+                    let hits = walk.hits(shock, self.streams, self.plan.capacity.zone, self.replication);
+                    for (index, _) in hits.enumerate().take(self.slots.len()).filter(|(_, hit)| *hit) {
+                        lost += self.reclaim(index);
+                    }
+                }
+                self.effort += self.slots.len() as u64;
+                self.shocks[entry].pass(shock);
+            }
+        }
+        lost
+    }
+
+    /// Takes what is held beyond the path.
+    fn take_newest(&mut self) -> u32 {
+        let level = self.walk.pass(self.now);
+        if level as usize >= self.slots.len() {
+            return 0;
+        }
+        let mut held = self.slots.iter().filter(|slot| slot.node().is_some()).count();
+        let mut lost = 0;
+        while held > level as usize {
             let newest = (0..self.slots.len())
                 .filter_map(|index| self.slots[index].node().map(|node| (node.granted, index)))
                 .max()
                 .expect("more nodes are held than a level of at least 0");
-            self.end_stay(newest.1, Ended::Reclaimed);
+            lost += self.reclaim(newest.1);
             held -= 1;
-            lost += 1;
         }
-        self.nodes_lost += lost;
         lost
+    }
+
+    /// Takes the node of slot `index`, if there is one, and gives their number.
+    fn reclaim(&mut self, index: usize) -> u32 {
+        let held = self.slots.get(index).is_some_and(|slot| slot.node().is_some());
+        if held {
+            self.end_stay(index, Ended::Reclaimed);
+        }
+        u32::from(held)
     }
 
     /// Drops everything held or requested.

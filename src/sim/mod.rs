@@ -5,6 +5,7 @@
 //! keeps every stay and every phase.
 
 mod credit;
+mod detection;
 mod engine;
 mod gang;
 mod loss;

@@ -145,7 +145,9 @@ pub struct Outcome {
     pub on_demand_cost: Money,
     /// Complete gangs broken by the provider.
     pub preemptions: u32,
-    /// Nodes that the provider ended, in any phase.
+    /// Complete gangs broken by hardware alone.
+    pub failures: u32,
+    /// Nodes that the provider or their hardware ended, in any phase.
     pub nodes_lost: u32,
     /// Complete gangs.
     pub attempts: u32,

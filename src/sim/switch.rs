@@ -42,7 +42,8 @@ impl<O: Observer> Replication<'_, O> {
         cycle: &Cycle<impl Pace>,
         until: SimTime,
     ) -> SimTime {
-        if matches!(self.plan.policy, Policy::SpotOnly | Policy::OnDemandOnly) {
+        let stays = matches!(self.plan.policy, Policy::SpotOnly | Policy::OnDemandOnly);
+        if stays || self.market == Market::OnDemand {
             return SimTime::NEVER;
         }
         let Attempt { training_at, steps, .. } = attempt;
@@ -77,7 +78,7 @@ impl<O: Observer> Replication<'_, O> {
         let start = &self.plan.start;
         let mut restart = if self.attempts == 0 { 0.0 } else { start.restore.mean_s() };
         if self.attempts > 0 || start.on_first {
-            restart += start.provision.mean_s() + start.start.mean_s();
+            restart += start.provision.mean_s() + start.until_ready_mean_s();
         }
         // Without credits: new nodes would have them, but a deadline that does not need them is safe.
         let remaining = self.plan.cycle.duration(steps);

@@ -42,6 +42,13 @@ fn draw(rng: &mut Xoshiro256PlusPlus) -> String {
     };
     let law = one(positive);
     let lifetime = one(&["", &format!("lifetime = {law}")]);
+    let law = one(positive);
+    let failures = one(&["", "", &format!("failures.per_node = {law}")]);
+    let shocks =
+        "shock = [{ mean = \"40 min\", hit = 0.5 }, { mean = \"3 h\", hit = 1.0, scope = \"region\" }]";
+    let shock = one(&["", "", shocks]);
+    let law = one(&laws);
+    let phases = one(&["", &format!("image = {law}, warm_up = \"1 min\", ")]);
     let checkpoint = one(&[
         "",
         "checkpoint = { every = \"10 min\", stall = \"20 s\" }",
@@ -77,11 +84,13 @@ job.horizon = "{horizon}"
 {checkpoint}
 {limits}
 {policy}
-start = {{ provision = {provision}, start = {start}, restore = {restore}, on_first = {on_first} }}
+{failures}
+start = {{ {phases}detection = {detection}, provision = {provision}, start = {start}, restore = {restore}, on_first = {on_first} }}
 pricing = {{ rule = "{rule}", {prices} }}
 [capacity]
 {path}
 {lifetime}
+{shock}
 acquire = {acquire}
 [[cluster]]
 name = "spot"
@@ -96,6 +105,7 @@ nodes = {nodes}
 market = "on-demand"
 "#,
         horizon = one(&["9 h", "2 d"]),
+        detection = one(&[laws[0], laws[0], laws[2]]),
         provision = one(&laws),
         start = one(&laws),
         restore = one(&laws),
@@ -149,9 +159,9 @@ fn check(plan: &Plan, ledger: &Ledger, outcome: &Outcome) -> Option<&'static str
     if cost != outcome.cost().nusd() {
         return Some("ledger lines do not add up to the cost");
     }
-    let lost = ledger.stays.iter().filter(|stay| stay.ended == Ended::Reclaimed).count();
+    let lost = ledger.stays.iter().filter(|stay| stay.ended != Ended::Released).count();
     if lost != outcome.nodes_lost as usize {
-        return Some("reclaimed stays are not the nodes lost");
+        return Some("stays that we did not end are not the nodes lost");
     }
     check_stays(plan, ledger).or_else(|| check_training(plan, ledger, outcome))
 }

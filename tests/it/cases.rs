@@ -283,6 +283,98 @@ fn case_20_a_mistyped_instance_is_an_error_with_its_nearest_name() {
     assert!(!stderr.contains("did you mean") && stdout.is_empty(), "{stderr}");
 }
 
+/// A job of 4 h with a save after each 4 min of work on a node that is there every other 10 min.
+fn ten_on_ten_off(name: &str, stall: &str, more: &str) -> (i32, Vec<Value>, String) {
+    let file = root().join("tests/cases/ten-on-ten-off.json");
+    let text = format!(
+        r#"
+schema = 1
+name = "case15"
+job = {{ work = {{ ideal_time = "4 h" }}, horizon = "24 h" }}
+start.start = "2 min"
+checkpoint = {{ every = "4 min", stall = "{stall}" }}
+capacity.trace = {{ file = '{}', one_means = "available" }}
+pricing = {{ rule = "flat", on_demand = "1 USD/h", spot = "1 USD/h" }}
+{more}
+[[cluster]]
+name = "c"
+instance = "g5.2xlarge"
+nodes = 1
+market = "spot"
+[simulation]
+replications = 1
+"#,
+        file.display()
+    );
+    run_text(name, &text, &[])
+}
+
+/// 72 up-times of 10 min, each too short for 2 + 4 + 12 min: nothing is ever kept, and all is paid.
+#[test]
+fn case_15_a_save_longer_than_the_uptime_keeps_nothing() {
+    let (code, clusters, _) = ten_on_ten_off("15a", "12 min", "");
+    assert_eq!(code, 4);
+    let c = single(&clusters);
+    assert_eq!((c["outcome"].as_str(), number(c, "finish_probability")), (Some("censored"), 0.0));
+    assert_eq!((number(c, "preemptions_mean"), number(c, "attempts_mean")), (72.0, 72.0));
+    close(number(c, "cost_usd_mean"), 12.0, 0.005, "bill");
+    close(number(c, "elapsed_h"), 24.0, 1.0 / 3600.0, "time");
+    let (code, clusters, _) = ten_on_ten_off("15c", "12 min", "limits.attempts_without_progress = 5");
+    let c = single(&clusters);
+    assert_eq!((code, number(c, "attempts_mean"), number(c, "restarts_mean")), (4, 6.0, 5.0));
+    assert_eq!(c["gave_up"]["attempts_without_progress"], 1);
+}
+
+/// 2 + 4 + 3 min of 10, so 4 min are kept an up-time; the sixtieth needs no save: 59 · 20 + 6 min.
+#[test]
+fn case_15_a_save_that_fits_finishes() {
+    let (code, clusters, _) = ten_on_ten_off("15b", "3 min", "limits.attempts_without_progress = 0");
+    assert_eq!(code, 0);
+    let c = single(&clusters);
+    close(number(c, "makespan_h_mean"), h(19.0, 46.0), 1.0 / 3600.0, "makespan");
+    assert_eq!((number(c, "preemptions_mean"), number(c, "attempts_mean")), (59.0, 60.0));
+    close(number(c, "cost_usd_mean"), 9.93, 0.005, "bill");
+}
+
+/// `validate` of one node with so much work, 10 min of start, and these limits: exit code and stderr.
+fn limits(name: &str, work: &str, market: &str, limits: &str) -> (i32, String) {
+    let folder = folder(name);
+    let text = format!(
+        r#"
+schema = 1
+name = "case21"
+job = {{ work = {{ ideal_time = "{work}" }} }}
+start.start = "10 min"
+[[cluster]]
+name = "c"
+instance = "g5.2xlarge"
+nodes = 1
+market = "{market}"
+limits = {{ {limits} }}
+"#
+    );
+    std::fs::write(folder.join("s.toml"), text).unwrap();
+    let output = spotsim_in(&folder, &["validate", "s.toml"]);
+    (output.status.code().unwrap(), String::from_utf8(output.stderr).unwrap())
+}
+
+#[test]
+fn case_21_limits_that_contradict_are_said_before_any_simulation() {
+    let (code, said) = limits("21a", "5 h", "spot", r#"max_run = "10 h", max_wait = "8 h""#);
+    assert!(code == 2 && said.contains("10 h") && said.contains("8 h"), "{said}");
+    let (code, said) = limits("21b", "9 h 45 min", "spot", r#"max_run = "10 h", max_wait = "10 h""#);
+    assert!(code == 0 && said.contains("max_wait leaves 5 min"), "{said}");
+    let (code, said) = limits("21c", "5 h", "on-demand", r#"max_wait = "12 h""#);
+    assert!(code == 2 && said.contains("not used On-Demand"), "{said}");
+    let (_, said) = limits("21d", "8 h 50 min", "spot", r#"max_run = "8 h", max_wait = "24 h""#);
+    assert!(
+        said.contains("1.00 h more than max_run") && said.contains("no replication can finish"),
+        "{said}"
+    );
+    let (code, said) = limits("21e", "5 h", "spot", r#"max_run = "10 h""#);
+    assert!(code == 0 && said.is_empty(), "{said}");
+}
+
 /// e^{−0.5} = 60.65 % finish; a try is billed (1 − e^{−0.5})/0.05 h = 7.8694 h.
 #[test]
 fn case_22_no_restart_means_none() {

@@ -9,6 +9,7 @@ mod credits;
 mod credits_walk;
 mod determinism;
 mod errors;
+mod gangs;
 mod golden;
 mod hostile;
 mod laws;

@@ -116,7 +116,7 @@ fn columns(cluster: &Cluster, stays: &[&Stay]) -> Vec<Column> {
         figures("granted, h", &|stay| hours(stay.granted)),
         figures("from, h", &|stay| ran(stay).map_or(number::MISSING.to_owned(), hours)),
         figures("to, h", &|stay| hours(stay.end)),
-        words("ended by", &|stay| if stay.ended == Ended::Reclaimed { "provider" } else { "us" }.to_owned()),
+        words("ended by", &|stay| ended_by(stay.ended).to_owned()),
         figures("billed, s", &|stay| seconds(stay.bill.billed, whole)),
         words("rule", &|stay| rule(cluster, stay)),
         figures("$/h", &price),
@@ -140,6 +140,14 @@ fn price(tariff: &Tariff, stay: &Stay) -> String {
         (Some(low), Some(high)) if low == high => text(low),
         (Some(low), Some(high)) => format!("{}–{}", text(low), text(high)),
         _ => text(tariff.price),
+    }
+}
+
+fn ended_by(ended: Ended) -> &'static str {
+    match ended {
+        Ended::Reclaimed => "provider",
+        Ended::Failed => "failure",
+        Ended::Released => "us",
     }
 }
 

@@ -53,18 +53,22 @@ pub(super) fn sampling(clusters: &Clusters<'_>) -> String {
 type Given = (&'static str, fn(&Plan) -> bool);
 
 /// What the file itself may say about chance and delay, in the order in which it is told.
-const GIVEN: [Given; 8] = [
+const GIVEN: [Given; 12] = [
     ("uptime", |plan| matches!(plan.capacity.path, Path::Renewal(_))),
     ("gap", |plan| matches!(plan.capacity.path, Path::Renewal(_))),
     ("events", |plan| matches!(plan.capacity.path, Path::Events(_))),
     ("lifetime", |plan| plan.capacity.lifetime.is_some()),
+    ("shock", |plan| !plan.capacity.shocks.is_empty()),
     ("acquire", |plan| takes_time(&plan.capacity.acquire) || takes_time(&plan.capacity.acquire_first)),
     ("provision", |plan| takes_time(&plan.start.provision)),
     ("start", |plan| takes_time(&plan.start.start)),
+    ("phases of the start", |plan| !plan.start.phases.is_empty()),
     ("restore", |plan| takes_time(&plan.start.restore)),
+    ("detection", |plan| takes_time(&plan.start.detection)),
+    ("failures", |plan| plan.failures.is_some()),
 ];
 /// So many of them, from the first, concern Spot alone.
-const OF_SPOT: usize = 5;
+const OF_SPOT: usize = 6;
 
 fn takes_time(law: &Law) -> bool {
     law.is_constant() != Some(Span::ZERO)
@@ -86,7 +90,7 @@ fn world(row: &Row<'_>) -> Option<String> {
     let capacity = &row.cluster.plan.capacity;
     match &capacity.path {
         _ if row.cluster.market != Market::Spot => None,
-        Path::Always if capacity.lifetime.is_none() => {
+        Path::Always if capacity.lifetime.is_none() && capacity.shocks.is_empty() => {
             Some("Spot is always there and never interrupted".to_owned())
         }
         Path::Trace(trace) => Some(format!("Spot capacity as recorded in a trace of {}", trace.length())),

@@ -226,7 +226,7 @@ fn all_equal(result: &ClusterResult) -> bool {
 /// at random makes replications differ, and then nobody asks.
 fn is_random(plan: &Plan, market: Market) -> bool {
     let drawn = |law: &Law| law.is_constant().is_none();
-    let start = [&plan.start.provision, &plan.start.start, &plan.start.restore];
+    let start = [&plan.start.provision, &plan.start.restore, &plan.start.detection];
     let capacity = &plan.capacity;
     let path = match &capacity.path {
         Path::Renewal(Renewal { uptime, gap, begin }) => {
@@ -237,7 +237,9 @@ fn is_random(plan: &Plan, market: Market) -> bool {
     let spot = market == Market::Spot
         && (path
             || capacity.lifetime.as_ref().is_some_and(drawn)
+            || !capacity.shocks.is_empty()
             || drawn(&capacity.acquire)
             || drawn(&capacity.acquire_first));
-    start.into_iter().any(drawn) || spot
+    let failures = plan.failures.as_ref().is_some_and(drawn);
+    start.into_iter().chain(plan.start.until_ready()).any(drawn) || failures || spot
 }

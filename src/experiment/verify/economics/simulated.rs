@@ -2,9 +2,10 @@
 
 use super::super::SuiteResult;
 use super::super::rows::covered;
-use super::row::{Row, parse_law};
+use super::row::{Row, number, parse_law};
 use crate::capacity::Law;
 use crate::capacity::path::Path;
+use crate::capacity::shock::Shock;
 use crate::checkpoint::{Cycle, Every};
 use crate::policy::Policy;
 use crate::pricing::{Tariff, flat};
@@ -23,7 +24,7 @@ const REPLICATIONS_MIN: f64 = 500.0;
 const REPLICATIONS_MAX: f64 = 20_000.0;
 const SEED: u64 = 20_261_202;
 
-/// Entry `economics/simulated`: every row of kind `renewal` that the engine covers, by simulation;
+/// Entry `economics/simulated`: every row of kind `renewal` or `shock_gang` that the engine covers, by simulation;
 /// `value` is the largest deviation of a mean makespan or cost in standard errors.
 pub(super) fn simulated(rows: &[Row]) -> SuiteResult {
     let (covered, skipped) = covered(rows.iter().map(|row| Ok((row, plan_of(row)?))));
@@ -48,16 +49,20 @@ pub(super) fn simulated(rows: &[Row]) -> SuiteResult {
 
 /// The row as a plan, or why the engine does not cover it.
 fn plan_of(row: &Row) -> Result<Plan, String> {
-    if row.kind != "renewal" {
-        return Err(format!("kind {}: by formula only", row.kind));
-    }
+    let (lifetime, shocks) = match row.kind.as_str() {
+        "shock_gang" => parse_shock(&row.law)?,
+        "renewal" => {
+            let law = parse_law(&row.law).map_err(|error| format!("law {}: {error}", row.law))?;
+            (Some(law), Vec::new())
+        }
+        kind => return Err(format!("kind {kind}: by formula only")),
+    };
     if row.durable_lag_s > 0.0 {
         return Err("saves that are durable later: asynchronous saves are not built yet".into());
     }
     if !row.e_makespan_s.is_finite() {
         return Err("never finishes: no simulation can show that".into());
     }
-    let law = parse_law(&row.law).map_err(|error| format!("law {}: {error}", row.law))?;
     let work: Span = format!("{} s", row.work_s).parse().map_err(|_| format!("work {}", row.work_s))?;
     let seconds = Span::from_secs_saturating;
     let price: Price =
@@ -74,23 +79,41 @@ fn plan_of(row: &Row) -> Result<Plan, String> {
         start: Start {
             provision: none.clone(),
             start: Law::constant(seconds(row.restart_s)),
+            phases: Vec::new(),
             restore: none.clone(),
+            detection: none.clone(),
             on_first: row.restart_on_first == 1,
         },
         capacity: Capacity {
             path: Path::Always,
             zone: 0,
-            lifetime: Some(law),
+            lifetime,
             acquire: Law::constant(seconds(row.downtime_s)),
             acquire_first: none,
             losses: Vec::new(),
+            shocks,
         },
+        failures: None,
         spot: Tariff { free_if_reclaimed_before: seconds(row.free_if_killed_before_s), ..flat(price) },
         on_demand: flat(price),
         limits: Limits::default(),
         deadline: None,
         horizon: Span::MAX,
     })
+}
+
+/// `shock:own_rate:shock_rate:hit`, rates per second, either of them possibly 0: a node's own lifetime, and
+/// shocks.
+fn parse_shock(text: &str) -> Result<(Option<Law>, Vec<Shock>), String> {
+    let terms = text.strip_prefix("shock:").ok_or_else(|| format!("law {text}: no shocks"))?;
+    let terms: Vec<f64> = terms.split(':').map(number).collect::<Result<_, _>>()?;
+    let &[own, rate, hit] = terms.as_slice() else {
+        return Err(format!("law {text}: not three terms"));
+    };
+    let exponential = |rate: f64| parse_law(&format!("exp:{rate:e}"));
+    let lifetime = (own > 0.0).then(|| exponential(own)).transpose()?;
+    let between = (rate > 0.0).then(|| exponential(rate)).transpose()?;
+    Ok((lifetime, between.map(|between| Shock { between, hit, place: 0 }).into_iter().collect()))
 }
 
 /// The larger deviation of mean makespan and mean cost, in standard errors, and what it is of.
