@@ -26,6 +26,8 @@ pub enum Source {
     Restore = 6,
     /// Where in a recorded trace a replication begins.
     TraceBegin = 7,
+    /// Whether a loss is announced.
+    Notice = 24,
 }
 
 /// All streams of one seed.

@@ -2,7 +2,7 @@
 
 use super::{
     BurstTime, Catalogue, DdpCosts, Fabric, Gpu, Host, Instance, Interconnect, Model, Placement,
-    SocketDefaults, Software, Training,
+    SocketDefaults, Software, Storage, Training,
 };
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -67,6 +67,7 @@ pub(super) fn parse() -> Result<Catalogue, toml::de::Error> {
     let mut models: ModelFile = toml::from_str(include_str!("../../data/models.toml"))?;
     let mut networks: NetworkFile = toml::from_str(include_str!("../../data/networks.toml"))?;
     let training: Training = toml::from_str(include_str!("../../data/training.toml"))?;
+    let storage: Storage = toml::from_str(include_str!("../../data/storage.toml"))?;
     let mut hosts: HostFile = toml::from_str(include_str!("../../data/hosts.toml"))?;
     hosts.host.iter_mut().for_each(|h| spell_out(&mut h.source, &hosts.sources));
     let credits: CreditFile = toml::from_str(include_str!("../../data/credits.toml"))?;
@@ -88,6 +89,7 @@ pub(super) fn parse() -> Result<Catalogue, toml::de::Error> {
         interconnects: networks.interconnect,
         hosts: hosts.host,
         training,
+        storage,
         burst_time: credits.burst,
         placements: placements.placement,
         sockets: placements.sockets,

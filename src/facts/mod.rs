@@ -17,6 +17,7 @@ mod quantity;
 #[cfg(test)]
 mod shipped_traces;
 mod software;
+mod storage;
 mod training;
 
 pub use burst::BurstTime;
@@ -29,4 +30,5 @@ pub use model::Model;
 pub use network::{Fabric, Interconnect};
 pub use placement::{Placement, SocketDefaults};
 pub use software::{ActivationTraffic, FrameworkTraffic, Software};
+pub use storage::Storage;
 pub use training::{Constant, Training};

@@ -2,6 +2,7 @@
 
 use super::echo::quoted;
 use super::field::Field;
+use super::notice::read_notice;
 use super::plan::Capacity;
 use super::reader::Reader;
 use super::section::Section;
@@ -17,7 +18,7 @@ use crate::units::{SimTime, Span};
 pub type ReadFile<'f> = dyn Fn(&str) -> Result<String, String> + 'f;
 
 const KINDS: [&str; 4] = ["always", "renewal", "events", "trace"];
-const LATER: [&str; 7] = ["markov", "diurnal", "bootstrap", "placement_score", "advisor", "shock", "notice"];
+const LATER: [&str; 6] = ["markov", "diurnal", "bootstrap", "placement_score", "advisor", "shock"];
 
 /// Reads `[capacity]`; `zone` is the zone's stream key, `nodes` the size of the gang.
 pub fn read_capacity(mut s: Section<'_, '_>, zone: u64, read_file: &ReadFile<'_>) -> Option<Capacity> {
@@ -46,10 +47,11 @@ pub fn read_capacity(mut s: Section<'_, '_>, zone: u64, read_file: &ReadFile<'_>
         }
     };
     let lifetime = read_lifetime(&mut s);
+    let notice = read_notice(&mut s);
     let acquire = s.law_or("acquire", &zero);
     let acquire_first = s.law_or("acquire_first", &acquire);
     s.reader.finish();
-    Some(Capacity { path: path?, zone, lifetime, acquire, acquire_first, losses })
+    Some(Capacity { path: path?, zone, lifetime, notice, acquire, acquire_first, losses })
 }
 
 fn read_lifetime(s: &mut Section<'_, '_>) -> Option<Law> {

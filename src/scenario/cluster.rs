@@ -2,14 +2,14 @@
 
 use super::anatomy::Anatomy;
 use super::capacity::{ReadFile, read_capacity};
-use super::checkpoint::read_checkpoint;
+use super::checkpoint::{Checkpoint, Saver, Stored, read_checkpoint, restore_time};
 use super::compute::{read_calibration, read_compute};
 use super::echo::{Echo, quoted};
 use super::expect::{Expectation, read_expect};
 use super::job::{Job, read_job};
 use super::limits::read_limits;
 use super::network::read_network;
-use super::plan::{Market, OnLoss, Plan, Start};
+use super::plan::{Market, OnLoss, Plan, SavedOn, Start};
 use super::pricing::{Prices, read_pricing};
 use super::problem::{Problem, Sink};
 use super::reader::Reader;
@@ -74,6 +74,8 @@ pub struct Cluster {
     pub throughput: Throughput,
     /// How it is billed.
     pub prices: Prices,
+    /// What its saves take up.
+    pub stored: Stored,
     /// What the engine runs.
     pub plan: Plan,
     /// Time and money without queue, acquisition and interruption.
@@ -132,15 +134,23 @@ pub fn read_cluster(own: &Table, context: &Context<'_>) -> Option<Cluster> {
     let throughput = job.clone().map(|job| Throughput { machines, job, compute, network, calibration });
     let work = throughput.as_ref().and_then(|throughput| resolve_work(throughput, &at));
 
-    let start_table = tables.merged("start");
-    let start = read_start(tables.section(&start_table, "start", &mut echo));
     let checkpoint_table = tables.merged("checkpoint");
-    let checkpoint = tables.section(&checkpoint_table, "checkpoint", &mut echo);
-    let cycle = work.as_ref().and_then(|(work, _)| read_checkpoint(checkpoint, work));
+    let mut unsaid = Echo::default();
+    let section = tables.section(&checkpoint_table, "checkpoint", &mut unsaid);
+    let restore = restore_time(section, job.as_ref(), &machines);
+    let start_table = tables.merged("start");
+    let start = read_start(tables.section(&start_table, "start", &mut echo), restore);
     let capacity_table = tables.merged("capacity");
     let zone = place_key(&head.zone);
     let capacity =
         read_capacity(tables.section(&capacity_table, "capacity", &mut echo), zone, context.read_file);
+    let checkpoint = job.as_ref().zip(work.as_ref()).and_then(|(job, (work, _))| {
+        let section = tables.section(&checkpoint_table, "checkpoint", &mut echo);
+        let market = head.market;
+        let saver =
+            Saver { job, work, machines: &machines, market, start: &start, capacity: capacity.as_ref() };
+        read_checkpoint(section, &saver)
+    });
     let pricing_table = tables.merged("pricing");
     let pricing = tables.section(&pricing_table, "pricing", &mut echo);
     let policy_table = tables.merged("policy");
@@ -156,15 +166,21 @@ pub fn read_cluster(own: &Table, context: &Context<'_>) -> Option<Cluster> {
     let expect = read_expect(tables.section(&expect_table, "expect", &mut echo));
 
     let (job, throughput, (work, step), prices) = (job?, throughput?, work?, prices?);
+    let (checkpoint, policy) = (checkpoint?, policy?);
+    assumed.extend(checkpoint.assumed.clone());
+    let place = Reader::new(&checkpoint_table, context.sink);
+    check_local_saves(&checkpoint, &policy, (head.nodes, head.on_loss), &place);
     if let Some(step) = &step {
         throughput.say_assumed(step, &mut assumed);
     }
     let plan = Plan {
         nodes: head.nodes,
         on_loss: head.on_loss,
-        policy: policy?,
+        policy,
         work,
-        cycle: cycle?,
+        cycle: checkpoint.cycle,
+        notice: checkpoint.notice,
+        saved_on: checkpoint.saved_on,
         start,
         capacity: capacity?,
         spot: prices.spot,
@@ -185,6 +201,7 @@ pub fn read_cluster(own: &Table, context: &Context<'_>) -> Option<Cluster> {
         step,
         throughput,
         prices,
+        stored: checkpoint.stored,
         plan,
         expect,
         assumed,
@@ -321,14 +338,37 @@ fn read_zone(s: &mut Section<'_, '_>) -> Option<String> {
     }
 }
 
-fn read_start(mut s: Section<'_, '_>) -> Start {
+/// Reads `[start]`; `restore` is how long reading a save takes, where `[checkpoint]` tells.
+fn read_start(mut s: Section<'_, '_>, restore: Option<Span>) -> Start {
     let none = Law::constant(Span::ZERO);
     let provision = s.law_or("provision", &none);
     let start = s.law_or("start", &none);
-    let restore = s.law_or("restore", &none);
+    let restore = s.law_or("restore", &Law::constant(restore.unwrap_or(Span::ZERO)));
     let on_first = s.flag_or("on_first", true);
     s.reader.finish();
     Start { provision, start, restore, on_first }
+}
+
+/// Refuses saves on local drives where a policy leaves them behind, and warns where no loss spares them.
+fn check_local_saves(
+    checkpoint: &Checkpoint,
+    policy: &Policy,
+    (nodes, on_loss): (u32, OnLoss),
+    place: &Reader<'_>,
+) {
+    let spared = on_loss == OnLoss::Keep && checkpoint.saved_on == SavedOn::FirstNode && nodes > 1;
+    match policy {
+        _ if checkpoint.saved_on == SavedOn::Store => {}
+        Policy::Greedy(_) => place.refuse(
+            "saves on local drives are gone when the policy `greedy` leaves Spot",
+            "write `to = \"s3\"` or `to = \"ebs\"`",
+        ),
+        Policy::SpotOnly if !spared => place.report(
+            Problem::warning("saves on local drives are gone with their nodes: none outlives a loss")
+                .at(place.place(), "`to = \"s3\"` and `to = \"ebs\"` do"),
+        ),
+        _ => {}
+    }
 }
 
 fn read_policy(mut s: Section<'_, '_>, market: Market, deadline: Option<Span>) -> Option<Policy> {

@@ -68,8 +68,8 @@ pub fn simulate<O: Observer>(
 
 pub(super) struct Replication<'a, O> {
     pub(super) plan: &'a Plan,
-    streams: &'a Streams,
-    replication: u64,
+    pub(super) streams: &'a Streams,
+    pub(super) replication: u64,
     pub(super) slots: &'a mut [Slot],
     pub(super) walk: Walk<'a>,
     /// Losses of the scenario that are still to come.
@@ -80,7 +80,7 @@ pub(super) struct Replication<'a, O> {
     /// Steps that no loss takes back: those up to the newest durable save, in the end all that were made.
     pub(super) durable_steps: u64,
     /// How many of them were made while burst credits lasted.
-    durable_burst_steps: u64,
+    pub(super) durable_burst_steps: u64,
     /// When the newest attempt that trained ended: no held node has spent credits since.
     pub(super) idle_since: SimTime,
     /// Time that counts against `max_run`.
@@ -89,10 +89,10 @@ pub(super) struct Replication<'a, O> {
     effort: u64,
     /// Broken attempts in a row without a new durable save.
     fruitless: u64,
-    preemptions: u32,
+    pub(super) preemptions: u32,
     pub(super) nodes_lost: u32,
     pub(super) attempts: u32,
-    time: TimeParts,
+    pub(super) time: TimeParts,
     pub(super) spot_cost: Money,
     pub(super) on_demand_cost: Money,
 }
@@ -106,6 +106,17 @@ pub(super) struct Attempt {
     pub training_at: SimTime,
     /// Steps that were left to make.
     pub steps: u64,
+}
+
+/// What an attempt leaves behind.
+#[derive(Clone, Copy)]
+enum Left {
+    /// All its steps.
+    Done,
+    /// What is durable by its cadence.
+    Durable,
+    /// So many steps, by a save at the notice of its loss.
+    Noticed(u64),
 }
 
 /// What gathering or an attempt led to.
@@ -213,6 +224,9 @@ impl<O: Observer> Replication<'_, O> {
     /// The losses of this instant, in a gang that is not complete: they break no attempt (rule 7).
     fn lose_while_gathering(&mut self) {
         let lost = self.take_losses();
+        if lost > 0 {
+            self.forget_lost_saves();
+        }
         if lost > 0 && self.plan.on_loss == OnLoss::Release {
             self.release_all();
         } else if self.walk.level() < self.plan.nodes {
@@ -251,18 +265,24 @@ impl<O: Observer> Replication<'_, O> {
             until = until.min(loss_at);
             let switch_at = self.leave_spot_at_during(attempt, cycle, until);
             if switch_at < until {
-                self.book_attempt(attempt, cycle, switch_at, false);
+                self.book_attempt(attempt, cycle, switch_at, Left::Durable);
                 self.leave_spot();
                 return Next::Gather;
             }
         }
-        let gained = self.book_attempt(attempt, cycle, until, until == done_at && !lost);
-        if until == done_at && !lost {
+        let done = until == done_at && !lost;
+        let noticed = if lost { self.steps_saved_at_notice(attempt, cycle, until) } else { None };
+        let left = if done { Left::Done } else { noticed.map_or(Left::Durable, Left::Noticed) };
+        let mut gained = self.book_attempt(attempt, cycle, until, left);
+        if done {
             return Next::Over(End::Finished);
         }
         if lost {
             self.preemptions += 1;
             self.take_losses();
+            if self.forget_lost_saves() {
+                gained = 0;
+            }
             if let Some(reason) = self.end_by_loss(gained) {
                 return Next::Over(End::GaveUp(reason));
             }
@@ -301,7 +321,7 @@ impl<O: Observer> Replication<'_, O> {
         attempt: Attempt,
         cycle: &Cycle<impl Pace>,
         until: SimTime,
-        done: bool,
+        left: Left,
     ) -> u64 {
         let Attempt { starting, restoring, training_at, steps } = attempt;
         let begin = self.now;
@@ -316,21 +336,24 @@ impl<O: Observer> Replication<'_, O> {
         self.book(Part::Restoring, restore, begin + start);
         self.observer.phase(PhaseSpan { part: Part::Computing, from: begin + start + restore, to: until });
         self.now = until;
-        if done {
-            self.keep_steps(cycle, steps);
-            self.time.add(Part::CheckpointStall, training - cycle.stepping(steps));
-            return 0;
-        }
-        let progress = cycle.progress(training, steps);
-        self.keep_steps(cycle, progress.durable_steps);
-        self.time.add(Part::CheckpointStall, progress.stall);
+        let (kept, stepping, gained) = match left {
+            Left::Done => (steps, cycle.stepping(steps), 0),
+            // From the save at the notice on, steps stand still.
+            Left::Noticed(saved) => (saved, cycle.stepping(saved), 1),
+            Left::Durable => {
+                let progress = cycle.progress(training, steps);
+                (progress.durable_steps, progress.stepping, progress.saves)
+            }
+        };
+        self.keep_steps(cycle, kept);
+        self.time.add(Part::CheckpointStall, training - stepping);
         // Rule 13: only stepping is lost; the time of a voided save stays where it is.
-        self.time.add(Part::Lost, progress.stepping - cycle.stepping(progress.durable_steps));
-        if let Some(burst) = &self.plan.work.burst {
-            let spent = progress.stepping.min(cycle.stepping(cycle.burst_steps()));
+        self.time.add(Part::Lost, stepping - cycle.stepping(kept));
+        if let (Some(burst), Left::Durable | Left::Noticed(_)) = (&self.plan.work.burst, left) {
+            let spent = stepping.min(cycle.stepping(cycle.burst_steps()));
             self.spend_credits(burst, training_at, spent);
         }
-        progress.saves
+        gained
     }
 
     /// No loss takes back the first `steps` steps of `cycle`.

@@ -3,6 +3,7 @@
 
 mod accounting;
 mod cases;
+mod checkpoints;
 mod common_random_numbers;
 mod credits;
 mod credits_walk;

@@ -92,10 +92,10 @@ fn makespan_with_saves_is_the_sum_over_segments() {
 }
 
 /// Every `economics` row that is covered: the recursion to 1e-9, the simulation within four standard
-/// errors (family-wise false alarm 0.8 %, seed fixed).
+/// errors (family-wise false alarm 1.0 %, seed fixed).
 #[test]
 fn economics_rows_are_right() {
     let results = spotsim::experiment::verify::verify(Some("economics"), None).unwrap();
-    assert_eq!(results.iter().map(|result| result.rows).collect::<Vec<_>>(), [70, 63], "{results:?}");
+    assert_eq!(results.iter().map(|result| result.rows).collect::<Vec<_>>(), [70, 79], "{results:?}");
     assert!(results.iter().all(spotsim::experiment::verify::SuiteResult::pass), "{results:?}");
 }

@@ -10,7 +10,7 @@ use crate::checkpoint::{Cycle, Every};
 use crate::policy::Policy;
 use crate::pricing::{Tariff, flat};
 use crate::rng::Streams;
-use crate::scenario::plan::{Capacity, Limits, OnLoss, Plan, Start, StepParts, Work};
+use crate::scenario::plan::{Capacity, Limits, NoticeSave, OnLoss, Plan, SavedOn, Start, StepParts, Work};
 use crate::sim::{Scratch, simulate};
 use crate::stats::Moments;
 use crate::units::{Price, Span};
@@ -54,6 +54,8 @@ struct Row {
     final_save: u8,
     durable_lag_s: f64,
     free_if_killed_before_s: f64,
+    notice_s: Option<f64>,
+    notice_prob: Option<f64>,
     price_usd_per_instance_h: String,
     e_makespan_s: f64,
     e_uptime_s: Option<f64>,
@@ -146,7 +148,7 @@ fn only_renewal(row: &Row) -> Result<(), String> {
     }
 }
 
-/// Entry `economics/simulated`: every row of kind `renewal` that the engine covers, by simulation;
+/// Entry `economics/simulated`: every row of kind `renewal` or `notice` that the engine covers, by simulation;
 /// `value` is the largest deviation of a mean makespan or cost in standard errors.
 fn simulated(rows: &[Row]) -> SuiteResult {
     let mut skipped = BTreeMap::<String, usize>::new();
@@ -178,9 +180,9 @@ fn simulated(rows: &[Row]) -> SuiteResult {
 
 /// The row as a plan, or why the engine does not cover it.
 fn plan_of(row: &Row) -> Result<Plan, String> {
-    only_renewal(row)?;
-    if row.durable_lag_s > 0.0 {
-        return Err("saves that are durable later: asynchronous saves are not built yet".into());
+    let notice = notice_of(row)?;
+    if row.durable_lag_s > row.interval_s {
+        return Err("saves that are uploaded at the same time: the engine uploads one after the other".into());
     }
     if !row.e_makespan_s.is_finite() {
         return Err("never finishes: no simulation can show that".into());
@@ -198,7 +200,10 @@ fn plan_of(row: &Row) -> Result<Plan, String> {
         on_loss: OnLoss::Release,
         policy: Policy::SpotOnly,
         work: Work { steps: work.ns(), step, burst: None },
-        cycle: Cycle::new(step.total(), every, seconds(row.save_s), row.final_save == 1 && every.is_some()),
+        cycle: Cycle::new(step.total(), every, seconds(row.save_s), row.final_save == 1 && every.is_some())
+            .with_upload(seconds(row.durable_lag_s), None),
+        notice,
+        saved_on: SavedOn::Store,
         start: Start {
             provision: none.clone(),
             start: Law::constant(seconds(row.restart_s)),
@@ -209,6 +214,7 @@ fn plan_of(row: &Row) -> Result<Plan, String> {
             path: Path::Always,
             zone: 0,
             lifetime: Some(law),
+            notice: None,
             acquire: Law::constant(seconds(row.downtime_s)),
             acquire_first: none,
             losses: Vec::new(),
@@ -219,6 +225,17 @@ fn plan_of(row: &Row) -> Result<Plan, String> {
         deadline: None,
         horizon: Span::MAX,
     })
+}
+
+/// The save at a notice of a row of kind `notice`, at which training stops.
+fn notice_of(row: &Row) -> Result<Option<NoticeSave>, String> {
+    match (row.kind.as_str(), row.notice_s, row.notice_prob) {
+        ("notice", Some(notice_s), Some(probability)) => {
+            let [ahead, save] = [notice_s, row.save_s].map(Span::from_secs_saturating);
+            Ok(Some(NoticeSave { probability, ahead, save, late: false }))
+        }
+        _ => only_renewal(row).map(|()| None),
+    }
 }
 
 /// `exp:rate_per_s`, `weibull:shape:scale_s`, `lognormal:mu:sigma`, `gamma:shape:scale_s`,
