@@ -44,6 +44,8 @@ pub enum Source {
     Data = 15,
     /// Time of the slower first steps.
     WarmUp = 16,
+    /// Whether a loss is announced.
+    Notice = 24,
 }
 
 /// All streams of one seed.

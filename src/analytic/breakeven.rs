@@ -1,6 +1,6 @@
 //! How often Spot may be lost before On-Demand is cheaper.
 
-use super::exact_interval_s;
+use crate::checkpoint::exact_interval_s;
 use crate::stats::rising_root;
 
 /// When a job on Spot saves.

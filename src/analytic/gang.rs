@@ -1,6 +1,7 @@
 //! What more nodes do to a gang's losses, time and bill.
 
-use super::{Memoryless, exact_interval_s};
+use super::Memoryless;
+use crate::checkpoint::exact_interval_s;
 
 /// Rate at which a gang is broken whose nodes are lost at `own_rate` each, independently, and that is met
 /// by shocks at `shock_rate` which take each node with chance `hit`: n λ + β (1 − (1 − p)^n). Rates in one

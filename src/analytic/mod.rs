@@ -24,9 +24,7 @@ pub use expected::Expected;
 pub use gang::{Scaled, Scaling, gang_loss_rate};
 pub use memoryless::Memoryless;
 pub use notice::Noticed;
-pub use optimum::{
-    best_segments, daly_first_order_interval_s, daly_interval_s, exact_interval_s, young_interval_s,
-};
+pub use optimum::{best_segments, daly_first_order_interval_s, daly_interval_s, young_interval_s};
 pub use plan::{OutOfDomain, Theory, in_domain, theory};
 pub use renewal::{Renewal, SEGMENTS_MAX, Start};
 pub use uptime::Uptime;

@@ -6,7 +6,7 @@ use crate::capacity::renewal::Begin;
 use crate::capacity::{Kind, Law};
 use crate::policy::Policy;
 use crate::pricing::Tariff;
-use crate::scenario::plan::{self, Capacity, Limits, OnLoss, Plan, Work};
+use crate::scenario::plan::{self, Capacity, Limits, OnLoss, Plan, SavedOn, Work};
 use crate::units::Span;
 
 /// Expected makespan and cost of a cluster that runs until it is done: the horizon is left out, so it
@@ -43,6 +43,9 @@ pub enum OutOfDomain {
     /// Steps are of two lengths.
     #[error("burst credits run out on the way")]
     Credits,
+    /// Saves that no recursion over segments covers.
+    #[error("it saves at a notice, on local drives or, at its end, beside training")]
+    Saves,
     /// A limit may end the run.
     #[error("a limit may end it early")]
     Limits,
@@ -78,6 +81,8 @@ pub fn in_domain(plan: &Plan) -> Result<Renewal<'_>, OutOfDomain> {
         policy,
         work: Work { steps, step, burst },
         cycle,
+        notice,
+        saved_on,
         start,
         capacity,
         failures,
@@ -103,6 +108,11 @@ pub fn in_domain(plan: &Plan) -> Result<Renewal<'_>, OutOfDomain> {
     if burst.is_some() {
         return Err(OutOfDomain::Credits);
     }
+    // A single step has no periodic save.
+    let final_save = cycle.duration(1) > step.total();
+    if notice.is_some() || *saved_on != SavedOn::Store || final_save && !cycle.upload().is_zero() {
+        return Err(OutOfDomain::Saves);
+    }
     let (uptime, downtime_s) = losses(capacity, *nodes, *on_loss)?;
     let (first_start, restart) = starts(start)?;
     let step_s = step.total().as_secs();
@@ -114,9 +124,8 @@ pub fn in_domain(plan: &Plan) -> Result<Renewal<'_>, OutOfDomain> {
         first_start,
         restart,
         downtime_s,
-        // A single step has no periodic save.
-        final_save: cycle.duration(1) > step.total(),
-        durable_lag_s: 0.0,
+        final_save,
+        durable_lag_s: cycle.upload().as_secs(),
         free_before_s: spot.free_if_reclaimed_before.as_secs(),
         minimum_s: spot.minimum.as_secs(),
     })
@@ -124,7 +133,7 @@ pub fn in_domain(plan: &Plan) -> Result<Renewal<'_>, OutOfDomain> {
 
 /// The uptime of a gang and the mean wait after it.
 fn losses(capacity: &Capacity, nodes: u32, on_loss: OnLoss) -> Result<(Uptime<'_>, f64), OutOfDomain> {
-    let Capacity { path, zone: _, lifetime, acquire, acquire_first, losses, shocks } = capacity;
+    let Capacity { path, zone: _, lifetime, notice: _, acquire, acquire_first, losses, shocks } = capacity;
     if !losses.is_empty() || !shocks.is_empty() {
         return Err(OutOfDomain::Losses);
     }

@@ -85,6 +85,24 @@ impl Recorded {
         up as f64 / self.length().ns() as f64
     }
 
+    /// How long at least `nodes` nodes could be had, each time.
+    pub fn uptimes(&self, nodes: u32) -> Vec<Span> {
+        let (mut uptimes, mut begun, mut from) = (Vec::new(), None, 0);
+        for &(end, level) in &self.ends {
+            match (level >= nodes, begun) {
+                (true, None) => begun = Some(from),
+                (false, Some(start)) => {
+                    uptimes.push(Span::from_ns(from - start));
+                    begun = None;
+                }
+                _ => {}
+            }
+            from = end;
+        }
+        uptimes.extend(begun.map(|start| Span::from_ns(from - start)));
+        uptimes
+    }
+
     /// Whether the trace has one level from end to end, so that every replication is the same.
     pub fn is_still(&self) -> bool {
         self.ends.len() == 1

@@ -1,9 +1,12 @@
-//! Blocking saves at a fixed cadence, in closed form.
+//! Saves at a fixed cadence, in closed form.
 
 use super::pace::{Bursting, Pace, Steady};
 use crate::units::Span;
 
-/// The cadence of a job's blocking saves.
+/// The cadence of a job's saves.
+///
+/// Steps stand still while a save is made, and go on while it is uploaded, if it is
+/// ([`Cycle::with_upload`]).
 ///
 /// With [`Every::Time`], save k (from 1) is due when k times that much of kept step time has passed
 /// since the restored point; it begins at the first step boundary at or after that, and several due
@@ -16,6 +19,8 @@ pub struct Cycle<P = Steady> {
     /// Saves that follow a step of the burst.
     burst_saves: u64,
     stall_ns: u64,
+    /// How long a save is uploaded beside training before it is durable.
+    upload_ns: u64,
     final_save: bool,
 }
 
@@ -41,7 +46,7 @@ pub struct Progress {
     pub stall: Span,
 }
 
-/// One periodic save.
+/// One save.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Save {
     /// Steps that it keeps, from the restored point.
@@ -50,20 +55,61 @@ pub struct Save {
     pub ends: Span,
 }
 
+/// A job that is warned of its loss; instants are counted from its first step.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Warned {
+    /// When it knows.
+    pub seen: Span,
+    /// When it is lost.
+    pub lost: Span,
+    /// How long a save takes then until it is durable.
+    pub save: Span,
+    /// Whether it trains on for as long as the save still fits.
+    pub late: bool,
+}
+
 impl Cycle {
     /// A cycle of steps of length `step`, which must not be zero, with a save of length `stall` after
     /// each `every` (not zero).
     pub fn new(step: Span, every: Option<Every>, stall: Span, final_save: bool) -> Self {
         let endless = matches!(every, Some(Every::Time(Span::ZERO) | Every::Steps(0)));
         assert!(!step.is_zero() && !endless, "a cycle without length never ends");
-        Self { pace: Steady::new(step), every, burst_saves: 0, stall_ns: stall.ns(), final_save }
+        Self {
+            pace: Steady::new(step),
+            every,
+            burst_saves: 0,
+            stall_ns: stall.ns(),
+            upload_ns: 0,
+            final_save,
+        }
+    }
+
+    /// The same cycle with saves that are durable only `upload` after their stall. Uploads run one at a
+    /// time: of the due saves every m-th is made, where m is the least with which no save begins while
+    /// the one before is uploaded (docs/semantics.md, rule 29). `burst_step` is the length of the steps
+    /// that [`Self::with_burst`] will put first, if it will.
+    pub fn with_upload(self, upload: Span, burst_step: Option<Span>) -> Self {
+        let (upload_ns, step_ns) = (upload.ns(), self.pace.step_ns());
+        let shortest_ns = burst_step.map_or(step_ns, Span::ns);
+        // A boundary may lie up to a step after the due time, so the next one may be closer by as much.
+        let whole_steps = upload_ns.div_ceil(step_ns).saturating_mul(step_ns);
+        let apart_ns = burst_step
+            .map_or(whole_steps, |burst_step| whole_steps.max(upload_ns.saturating_add(burst_step.ns())));
+        let every = self.every.map(|every| match every {
+            _ if upload_ns <= shortest_ns => every,
+            Every::Time(span) => Every::Time(span.times(apart_ns.div_ceil(span.ns()))),
+            Every::Steps(steps) => {
+                Every::Steps(steps.saturating_mul(upload_ns.div_ceil(shortest_ns).div_ceil(steps)))
+            }
+        });
+        Self { every, upload_ns, ..self }
     }
 
     /// The same cycle with the first `steps` steps of length `step`, not longer than the others.
     pub fn with_burst(self, step: Span, steps: u64) -> Cycle<Bursting> {
-        let Self { every, stall_ns, final_save, .. } = self;
+        let Self { every, stall_ns, upload_ns, final_save, .. } = self;
         let pace = self.pace.after(steps, step);
-        let paced = Cycle { pace, every, burst_saves: 0, stall_ns, final_save };
+        let paced = Cycle { pace, every, burst_saves: 0, stall_ns, upload_ns, final_save };
         Cycle { burst_saves: paced.saves_due(steps), ..paced }
     }
 }
@@ -91,41 +137,110 @@ impl<P: Pace> Cycle<P> {
         Span::from_ns(self.stall_ns)
     }
 
+    /// How long a save is uploaded beside training, after its stall.
+    pub const fn upload(&self) -> Span {
+        Span::from_ns(self.upload_ns)
+    }
+
+    /// What lies between two saves that are made.
+    pub const fn every(&self) -> Option<Every> {
+        self.every
+    }
+
     /// Periodic save `k` (from 1) of a job of `steps` more steps, if it has that many.
     pub fn save(&self, k: u64, steps: u64) -> Option<Save> {
         (k <= self.saves_within(steps)).then(|| {
             let kept = self.step_of_save(k);
-            Save { steps: kept, ends: self.stepping(kept) + self.stall().times(k) }
+            Save { steps: kept, ends: self.stalled_until(k) + self.upload() }
         })
+    }
+
+    /// When the stall of save `k` is over, or the first step begins for `k` = 0.
+    fn stalled_until(&self, k: u64) -> Span {
+        self.stepping(self.step_of_save(k)) + self.stall().times(k)
     }
 
     /// Time from the restored point to the end of a job of `steps` more steps, saves included.
     /// Saturates.
     pub fn duration(&self, steps: u64) -> Span {
-        let saves = self.saves_within(steps) + u64::from(self.final_save);
-        self.stepping(steps) + self.stall().times(saves)
+        let saves = self.saves_within(steps);
+        let stepped = self.stepping(steps) + self.stall().times(saves);
+        match (self.final_save, saves) {
+            (false, _) => stepped,
+            (true, 0) => stepped + self.stall() + self.upload(),
+            // The last save waits for the upload under way.
+            (true, _) => {
+                stepped.max(self.stalled_until(saves) + self.upload()) + self.stall() + self.upload()
+            }
+        }
     }
 
     /// Where a job of `steps` more steps stands after `elapsed`, less than its [`Self::duration`].
     #[inline]
     pub fn progress(&self, elapsed: Span, steps: u64) -> Progress {
-        let elapsed = elapsed.ns();
-        let saves_max = self.saves_within(steps);
-        let (saves, durable_steps) = self.saves_by(elapsed, saves_max);
-        let durable_ns = self.pace.time_ns(durable_steps);
-        let since_save = elapsed - durable_ns - saves * self.stall_ns;
-        // Steps go on until the next save begins, or until the last step is done.
-        let next_stop = if saves < saves_max { self.step_of_save(saves + 1) } else { steps };
-        let stepped = since_save.min(self.pace.time_ns(next_stop) - durable_ns);
+        let (elapsed, saves_max) = (elapsed.ns(), self.saves_within(steps));
+        let (stalls, kept) = self.saves_by(elapsed, saves_max);
+        let stepping = self.stepping_by(elapsed, stalls, kept, steps);
+        let (saves, durable_steps) = match self.upload_ns {
+            0 => (stalls, kept),
+            upload_ns => self.saves_by(elapsed.saturating_sub(upload_ns), saves_max),
+        };
         Progress {
             durable_steps,
             saves,
-            stepping: Span::from_ns(durable_ns + stepped),
-            stall: Span::from_ns(saves * self.stall_ns + (since_save - stepped)),
+            stepping: Span::from_ns(stepping),
+            stall: Span::from_ns(elapsed - stepping),
         }
     }
 
-    /// The saves, of `saves_max`, that are durable after `elapsed`, and the steps they keep.
+    /// How many steps the save at a notice keeps of a job of `steps` more steps that is lost before it is
+    /// done, if that save is durable in time and keeps any. It begins at the first step boundary at or
+    /// after the notice or, if `late`, at the last one from which it is durable in time. A save of the same
+    /// steps that is under way goes on if that is sooner.
+    pub fn steps_saved_at_notice(&self, warned: Warned, steps: u64) -> Option<u64> {
+        let Warned { seen, lost, save, late } = warned;
+        let at_once = Some(self.save_from(seen, save, steps)).filter(|save| save.ends <= lost)?;
+        let kept = match late {
+            true => at_once.steps.max(self.steps_made(lost.saturating_sub(save), steps)),
+            false => at_once.steps,
+        };
+        (kept > 0).then_some(kept)
+    }
+
+    /// The save, `save` long, that begins at the first step boundary at or after `at`, or one under way.
+    fn save_from(&self, at: Span, save: Span, steps: u64) -> Save {
+        let (stalls, kept) = self.saves_by(at.ns(), self.saves_within(steps));
+        let boundary = self.pace.steps_covering(self.stepping_by(at.ns(), stalls, kept, steps));
+        let made = self.stepping(boundary) + self.stall().times(stalls);
+        let anew = made.max(at) + save;
+        // The save of these steps has ended its stall, is in it, or has not begun.
+        let cadence = match (boundary == kept && stalls > 0, stalls < self.saves_within(steps)) {
+            (true, _) => made + self.upload(),
+            (false, true) if boundary == self.step_of_save(stalls + 1) && made <= at => {
+                made + self.stall() + self.upload()
+            }
+            _ => anew,
+        };
+        Save { steps: boundary, ends: anew.min(cadence) }
+    }
+
+    /// Whole steps made by `at`.
+    fn steps_made(&self, at: Span, steps: u64) -> u64 {
+        let (stalls, kept) = self.saves_by(at.ns(), self.saves_within(steps));
+        self.pace.steps_covering(self.stepping_by(at.ns(), stalls, kept, steps) + 1) - 1
+    }
+
+    /// Time in steps by `elapsed`, when `stalls` saves are over that keep `kept` steps.
+    #[inline]
+    fn stepping_by(&self, elapsed: u64, stalls: u64, kept: u64, steps: u64) -> u64 {
+        let kept_ns = self.pace.time_ns(kept);
+        let since_save = elapsed - kept_ns - stalls * self.stall_ns;
+        // Steps go on until the next save begins, or until the last step is done.
+        let next_stop = if stalls < self.saves_within(steps) { self.step_of_save(stalls + 1) } else { steps };
+        kept_ns + since_save.min(self.pace.time_ns(next_stop) - kept_ns)
+    }
+
+    /// The saves, of `saves_max`, whose stall is over after `elapsed`, and the steps they keep.
     #[inline]
     fn saves_by(&self, elapsed: u64, saves_max: u64) -> (u64, u64) {
         let Some(every) = self.every else { return (0, 0) };
@@ -197,162 +312,5 @@ impl<P: Pace> Cycle<P> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn s(seconds: u64) -> Span {
-        Span::from_s(seconds)
-    }
-
-    fn ns(ns: u64) -> Span {
-        Span::from_ns(ns)
-    }
-
-    /// A small job with a final save, as numbers: the walk knows no more than this.
-    #[derive(Debug, Clone, Copy)]
-    struct Job {
-        burst_step: u64,
-        burst_steps: u64,
-        step: u64,
-        every: Every,
-        stall: u64,
-    }
-
-    impl Job {
-        fn steady(self) -> Cycle {
-            Cycle::new(ns(self.step), Some(self.every), ns(self.stall), true)
-        }
-
-        fn bursting(self) -> Cycle<Bursting> {
-            self.steady().with_burst(ns(self.burst_step), self.burst_steps)
-        }
-
-        /// Whether a save is due in step `step`, after which `kept` of step time has passed.
-        fn saves_after(self, step: u64, kept: u64, length: u64) -> bool {
-            match self.every {
-                Every::Time(every) => kept / every.ns() > (kept - length) / every.ns(),
-                Every::Steps(every) => step.is_multiple_of(every),
-            }
-        }
-
-        /// The slow, obvious walk over the steps.
-        fn walked(self, elapsed: u64, steps: u64) -> Progress {
-            let (mut left, mut kept, mut p) = (elapsed, 0, Progress::default());
-            for step in 1..=steps {
-                let length = if step <= self.burst_steps { self.burst_step } else { self.step };
-                p.stepping += ns(length.min(left));
-                if left < length {
-                    return p;
-                }
-                (left, kept) = (left - length, kept + length);
-                if step < steps && self.saves_after(step, kept, length) {
-                    p.stall += ns(self.stall.min(left));
-                    if left < self.stall {
-                        return p;
-                    }
-                    left -= self.stall;
-                    (p.saves, p.durable_steps) = (p.saves + 1, step);
-                }
-            }
-            p.stall += ns(left);
-            p
-        }
-
-        /// Holds every instant of `cycle`, which must be this job's, against the walk.
-        fn check(self, cycle: &Cycle<impl Pace>, steps: u64) {
-            for elapsed in 0..cycle.duration(steps).ns() {
-                let walked = self.walked(elapsed, steps);
-                assert_eq!(cycle.progress(ns(elapsed), steps), walked, "{self:?} elapsed {elapsed}");
-            }
-        }
-    }
-
-    fn small_cadences() -> impl Iterator<Item = Every> {
-        (1..=11).map(|time| Every::Time(ns(time))).chain((1..=4).map(Every::Steps))
-    }
-
-    #[test]
-    fn closed_form_agrees_with_walking_over_every_step() {
-        for every in small_cadences() {
-            for step in 1..=7 {
-                for stall in 0..=4 {
-                    let job = Job { burst_step: step, burst_steps: 0, step, every, stall };
-                    job.check(&job.steady(), 9);
-                }
-            }
-        }
-    }
-
-    #[test]
-    fn closed_form_of_two_paces_agrees_with_walking_over_every_step() {
-        for every in small_cadences() {
-            for (burst_step, step) in [(1, 1), (1, 2), (1, 7), (2, 3), (2, 6), (3, 3), (3, 5), (4, 7), (5, 6)]
-            {
-                for burst_steps in 0..=10 {
-                    for stall in [0, 1, 3] {
-                        let job = Job { burst_step, burst_steps, step, every, stall };
-                        job.check(&job.bursting(), 9);
-                    }
-                }
-            }
-        }
-    }
-
-    #[test]
-    fn every_save_ends_when_the_walk_says_so() {
-        for every in small_cadences() {
-            for burst_steps in [0, 1, 4, 8] {
-                let job = Job { burst_step: 2, burst_steps, step: 5, every, stall: 3 };
-                for k in 1.. {
-                    let Some(save) = job.bursting().save(k, 9) else { break };
-                    let at_end = job.walked(save.ends.ns(), 9);
-                    assert_eq!((at_end.saves, at_end.durable_steps), (k, save.steps), "{job:?}");
-                    assert_eq!(job.walked(save.ends.ns() - 1, 9).saves, k - 1, "{job:?}");
-                }
-            }
-        }
-    }
-
-    /// Case 14 C: 12 h of work, a save of 2 min after every full hour but the last: 12 h 22 min.
-    #[test]
-    fn no_save_follows_the_last_step_unless_asked() {
-        let hourly = |last| Cycle::new(s(1), Some(Every::Time(s(3_600))), s(120), last);
-        assert_eq!(hourly(false).duration(43_200), s(12 * 3_600 + 22 * 60));
-        assert_eq!(hourly(true).duration(43_200), s(12 * 3_600 + 24 * 60));
-        assert_eq!(Cycle::new(s(1), None, s(120), true).duration(10), s(130));
-    }
-
-    #[test]
-    fn a_save_is_durable_when_it_ends_and_not_before() {
-        let cycle = Cycle::new(s(1), Some(Every::Time(s(10))), s(5), false);
-        assert_eq!(cycle.progress(s(15) - ns(1), 100).durable_steps, 0);
-        let at_end = cycle.progress(s(15), 100);
-        assert_eq!((at_end.durable_steps, at_end.saves, at_end.stepping, at_end.stall), (10, 1, s(10), s(5)));
-    }
-
-    #[test]
-    fn several_saves_due_within_one_step_give_one() {
-        let cycle = Cycle::new(s(11), Some(Every::Time(s(2))), s(1), false);
-        assert_eq!(cycle.progress(s(24), 100).saves, 2);
-        assert_eq!(cycle.duration(3), s(35));
-    }
-
-    /// Ten steps of 1 s, then steps of 3 s. Every 4 s: after steps 4, 8, 11 (13 s), 12 (16 s), 14 (22 s).
-    /// Every 4 steps: after 4, 8, 12.
-    #[test]
-    fn time_between_saves_counts_both_paces_and_steps_between_them_neither() {
-        let kept = |every| {
-            let cycle = Cycle::new(s(3), Some(every), s(1), false).with_burst(s(1), 10);
-            (1..).map_while(|k| cycle.save(k, 15)).map(|save| save.steps).collect::<Vec<_>>()
-        };
-        assert_eq!(kept(Every::Time(s(4))), [4, 8, 11, 12, 14]);
-        assert_eq!(kept(Every::Steps(4)), [4, 8, 12]);
-    }
-
-    #[test]
-    fn without_saves_nothing_is_kept() {
-        let cycle = Cycle::new(s(1), None, Span::ZERO, false);
-        let p = cycle.progress(s(99), 100);
-        assert_eq!((p.durable_steps, p.stepping), (0, s(99)));
-    }
-}
+#[path = "cycle_tests.rs"]
+mod tests;

@@ -2,7 +2,7 @@
 
 use super::{
     BurstTime, Cloud, DdpCosts, Extras, Fabric, Gpu, Host, Instance, InstanceRef, Interconnect, Model,
-    NcclFigures, Placement, SocketDefaults, Software, Training, files,
+    NcclFigures, Placement, SocketDefaults, Software, Storage, Training, files,
 };
 use std::sync::LazyLock;
 
@@ -22,6 +22,7 @@ pub struct Catalogue {
     pub(super) extras: Extras,
     pub(super) hosts: Vec<Host>,
     pub(super) training: Training,
+    pub(super) storage: Storage,
     pub(super) burst_time: BurstTime,
     pub(super) placements: Vec<Placement>,
     pub(super) sockets: SocketDefaults,
@@ -72,6 +73,11 @@ impl Catalogue {
     /// How a training step runs on its host.
     pub fn training(&self) -> &Training {
         &self.training
+    }
+
+    /// How fast nodes reach what checkpoints are saved on.
+    pub fn storage(&self) -> &Storage {
+        &self.storage
     }
 
     /// How long burst credits of a network last.

@@ -2,7 +2,7 @@
 
 use super::{
     BurstTime, Catalogue, DdpCosts, Fabric, Gpu, Host, Instance, Interconnect, Model, NcclFigures, Placement,
-    SocketDefaults, Software, Training,
+    SocketDefaults, Software, Storage, Training,
 };
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -79,6 +79,7 @@ pub(super) fn parse() -> Result<Catalogue, toml::de::Error> {
     let mut networks: NetworkFile = toml::from_str(include_str!("../../data/networks.toml"))?;
     let extras = toml::from_str(include_str!("../../data/extras.toml"))?;
     let training: Training = toml::from_str(include_str!("../../data/training.toml"))?;
+    let storage: Storage = toml::from_str(include_str!("../../data/storage.toml"))?;
     let mut hosts: HostFile = toml::from_str(include_str!("../../data/hosts.toml"))?;
     hosts.host.iter_mut().for_each(|h| spell_out(&mut h.source, &hosts.sources));
     let credits: CreditFile = toml::from_str(include_str!("../../data/credits.toml"))?;
@@ -102,6 +103,7 @@ pub(super) fn parse() -> Result<Catalogue, toml::de::Error> {
         extras,
         hosts: hosts.host,
         training,
+        storage,
         burst_time: credits.burst,
         placements: placements.placement,
         sockets: placements.sockets,

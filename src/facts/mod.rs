@@ -20,6 +20,7 @@ mod quantity;
 #[cfg(test)]
 mod shipped_traces;
 mod software;
+mod storage;
 mod training;
 
 pub use burst::BurstTime;
@@ -35,4 +36,5 @@ pub use nccl_figures::{ALL_REDUCES, NcclFigures};
 pub use network::{Fabric, Interconnect};
 pub use placement::{Placement, SocketDefaults};
 pub use software::{ActivationTraffic, FrameworkTraffic, Software};
+pub use storage::Storage;
 pub use training::Training;

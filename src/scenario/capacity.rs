@@ -2,6 +2,7 @@
 
 use super::echo::quoted;
 use super::field::Field;
+use super::notice::read_notice;
 use super::plan::Capacity;
 use super::reader::Reader;
 use super::section::Section;
@@ -19,7 +20,7 @@ use crate::units::{SimTime, Span};
 pub type ReadFile<'f> = dyn Fn(&str) -> Result<String, String> + 'f;
 
 const KINDS: [&str; 4] = ["always", "renewal", "events", "trace"];
-const LATER: [&str; 6] = ["markov", "diurnal", "bootstrap", "placement_score", "advisor", "notice"];
+const LATER: [&str; 5] = ["markov", "diurnal", "bootstrap", "placement_score", "advisor"];
 
 /// Reads `[capacity]` of a cluster in `zone`.
 pub fn read_capacity(mut s: Section<'_, '_>, zone: &str, read_file: &ReadFile<'_>) -> Option<Capacity> {
@@ -49,10 +50,12 @@ pub fn read_capacity(mut s: Section<'_, '_>, zone: &str, read_file: &ReadFile<'_
     };
     let lifetime = read_lifetime(&mut s);
     let shocks = read_shocks(&mut s, zone);
+    let notice = read_notice(&mut s);
     let acquire = s.law_or("acquire", &zero);
     let acquire_first = s.law_or("acquire_first", &acquire);
     s.reader.finish();
-    Some(Capacity { path: path?, zone: place_key(zone), lifetime, acquire, acquire_first, losses, shocks })
+    let zone = place_key(zone);
+    Some(Capacity { path: path?, zone, lifetime, notice, acquire, acquire_first, losses, shocks })
 }
 
 fn read_lifetime(s: &mut Section<'_, '_>) -> Option<Law> {

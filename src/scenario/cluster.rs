@@ -2,7 +2,7 @@
 
 use super::anatomy::Anatomy;
 use super::capacity::{ReadFile, read_capacity};
-use super::checkpoint::read_checkpoint;
+use super::checkpoint::{Checkpoint, Saver, Stored, read_checkpoint, restore_time};
 use super::compute::{read_calibration, read_compute};
 use super::echo::Echo;
 use super::expect::{Expectation, read_expect};
@@ -12,7 +12,7 @@ use super::ideal::{Ideal, ideal, warn_of_limits};
 use super::job::{Job, read_job};
 use super::limits::read_limits;
 use super::network::read_network;
-use super::plan::{Market, Plan};
+use super::plan::{Market, OnLoss, Plan, SavedOn};
 use super::pricing::{Prices, read_pricing};
 use super::problem::{Problem, Sink};
 use super::reader::Reader;
@@ -95,6 +95,8 @@ pub struct Cluster {
     pub throughput: Throughput,
     /// How it is billed.
     pub prices: Prices,
+    /// What its saves take up.
+    pub stored: Stored,
     /// What the engine runs.
     pub plan: Plan,
     /// Time and money without queue, acquisition and interruption.
@@ -144,16 +146,24 @@ pub fn read_cluster(own: &Table, context: &Context<'_>) -> Option<Cluster> {
     let throughput = job.clone().map(|job| Throughput { machines, job, compute, network, calibration });
     let work = throughput.as_ref().and_then(|throughput| resolve_work(throughput, &step_tables));
 
-    let start_table = tables.merged("start");
-    let start = read_start(tables.section(&start_table, "start", &mut echo));
     let checkpoint_table = tables.merged("checkpoint");
-    let checkpoint = tables.section(&checkpoint_table, "checkpoint", &mut echo);
-    let cycle = work.as_ref().and_then(|(work, _)| read_checkpoint(checkpoint, work));
+    let mut unsaid = Echo::default();
+    let section = tables.section(&checkpoint_table, "checkpoint", &mut unsaid);
+    let restore = restore_time(section, job.as_ref(), &machines);
+    let start_table = tables.merged("start");
+    let start = read_start(tables.section(&start_table, "start", &mut echo), restore);
     let capacity_table = tables.merged("capacity");
     let capacity =
         read_capacity(tables.section(&capacity_table, "capacity", &mut echo), &head.zone, context.read_file);
     let failures_table = tables.merged("failures");
     let failures = read_failures(tables.section(&failures_table, "failures", &mut echo));
+    let checkpoint = job.as_ref().zip(work.as_ref()).and_then(|(job, (work, _))| {
+        let section = tables.section(&checkpoint_table, "checkpoint", &mut echo);
+        let spot_capacity = capacity.as_ref().filter(|_| head.market == Market::Spot);
+        let failures = failures.as_ref();
+        let saver = Saver { job, work, machines: &machines, start: &start, spot_capacity, failures };
+        read_checkpoint(section, &saver)
+    });
     let pricing_table = tables.merged("pricing");
     let pricing = tables.section(&pricing_table, "pricing", &mut echo);
     let policy_table = tables.merged("policy");
@@ -169,15 +179,21 @@ pub fn read_cluster(own: &Table, context: &Context<'_>) -> Option<Cluster> {
     let expect = read_expect(tables.section(&expect_table, "expect", &mut echo));
 
     let (job, throughput, (work, step), prices) = (job?, throughput?, work?, prices?);
+    let (checkpoint, policy) = (checkpoint?, policy?);
+    assumed.extend(checkpoint.assumed.clone());
+    let place = Reader::new(&checkpoint_table, context.sink);
+    check_local_saves(&checkpoint, &policy, (head.nodes, head.on_loss), &place);
     if let Some(step) = &step {
         throughput.say_assumed(step, &mut assumed);
     }
     let plan = Plan {
         nodes: head.nodes,
         on_loss: head.on_loss,
-        policy: policy?,
+        policy,
         work,
-        cycle: cycle?,
+        cycle: checkpoint.cycle,
+        notice: checkpoint.notice,
+        saved_on: checkpoint.saved_on,
         start,
         capacity: capacity?,
         failures,
@@ -199,6 +215,7 @@ pub fn read_cluster(own: &Table, context: &Context<'_>) -> Option<Cluster> {
         step,
         throughput,
         prices,
+        stored: checkpoint.stored,
         plan,
         expect,
         assumed,
@@ -240,6 +257,28 @@ impl Tables<'_> {
 
     fn section<'a, 'e>(&'a self, table: &'a Table, name: &str, echo: &'e mut Echo) -> Section<'a, 'e> {
         Section::new(Reader::new(table, self.context.sink), echo, name)
+    }
+}
+
+/// Refuses saves on local drives where a policy leaves them behind, and warns where no loss spares them.
+fn check_local_saves(
+    checkpoint: &Checkpoint,
+    policy: &Policy,
+    (nodes, on_loss): (u32, OnLoss),
+    place: &Reader<'_>,
+) {
+    let spared = on_loss == OnLoss::Keep && checkpoint.saved_on == SavedOn::FirstNode && nodes > 1;
+    match policy {
+        _ if checkpoint.saved_on == SavedOn::Store => {}
+        Policy::Greedy(_) => place.refuse(
+            "saves on local drives are gone when the policy `greedy` leaves Spot",
+            "write `to = \"s3\"` or `to = \"ebs\"`",
+        ),
+        Policy::SpotOnly if !spared => place.report(
+            Problem::warning("saves on local drives are gone with their nodes: none outlives a loss")
+                .at(place.place(), "`to = \"s3\"` and `to = \"ebs\"` do"),
+        ),
+        _ => {}
     }
 }
 

@@ -38,7 +38,7 @@ impl Head {
 pub(super) fn read_head(own: &Table, context: &Context<'_>, echo: &mut Echo) -> Option<Head> {
     let mut s = Section::new(Reader::new(own, context.sink), echo, "");
     s.reader.not_available("min_nodes", "elastic gangs come in a later version");
-    s.reader.not_available("failures", "it comes with hardware failures");
+    s.reader.not_available("spares", "spare nodes come in a later version");
     let name_field = s.reader.required("name", "name = \"4x g5.2xlarge Spot\"");
     let name = name_field.text().map(str::to_owned);
     if name.as_ref().is_some_and(|name| name.trim().is_empty()) {

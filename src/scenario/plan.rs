@@ -1,5 +1,6 @@
 //! What a scenario comes to for one cluster: numbers, laws and rules, nothing left to look up.
 
+use super::notice::Notice;
 use crate::capacity::Law;
 use crate::capacity::path::Path;
 use crate::capacity::schedule::Loss;
@@ -43,6 +44,10 @@ pub struct Plan {
     pub work: Work,
     /// The cadence of saves, in steps of [`Work::step`]: without credits.
     pub cycle: Cycle,
+    /// The save at the notice of a loss, if the job makes one.
+    pub notice: Option<NoticeSave>,
+    /// What holds the saves.
+    pub saved_on: SavedOn,
     /// From grant to training.
     pub start: Start,
     /// When Spot nodes can be had and are lost.
@@ -120,6 +125,32 @@ impl Burst {
     }
 }
 
+/// A save at the notice of a loss.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct NoticeSave {
+    /// Chance that a notice comes, from 0 to 1.
+    pub probability: f64,
+    /// How long before the loss the job knows of it.
+    pub ahead: Span,
+    /// How long this save takes until it is durable.
+    pub save: Span,
+    /// Whether the job trains on to the last step boundary from which the save is still durable in time;
+    /// it stops at the first after the notice otherwise.
+    pub late: bool,
+}
+
+/// What holds the saves, and so when they are gone.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum SavedOn {
+    /// A store that outlives the nodes.
+    #[default]
+    Store,
+    /// Drives of the node in slot 0, which writes for all.
+    FirstNode,
+    /// Drives of every node, a part on each.
+    EveryNode,
+}
+
 /// Where the time of one step goes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct StepParts {
@@ -185,6 +216,8 @@ pub struct Capacity {
     pub zone: u64,
     /// Grant to loss of one node.
     pub lifetime: Option<Law>,
+    /// How losses are announced, if they are.
+    pub notice: Option<Notice>,
     /// Request to grant.
     pub acquire: Law,
     /// Request to grant of a slot's first grant.

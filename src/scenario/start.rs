@@ -15,14 +15,14 @@ const PHASES: [(&str, Source); 5] = [
     ("warm_up", Source::WarmUp),
 ];
 
-/// Reads `[start]`.
-pub fn read_start(mut s: Section<'_, '_>) -> Start {
+/// Reads `[start]`; `restore` is how long reading a save takes, where `[checkpoint]` tells.
+pub fn read_start(mut s: Section<'_, '_>, restore: Option<Span>) -> Start {
     let none = Law::constant(Span::ZERO);
     let provision = s.law_or("provision", &none);
     let start = s.law_or("start", &none);
     let given = |(key, source)| s.law(key).map(|law| StartPhase { source, law });
     let phases = PHASES.into_iter().filter_map(given).collect();
-    let restore = s.law_or("restore", &none);
+    let restore = s.law_or("restore", &Law::constant(restore.unwrap_or(Span::ZERO)));
     let detection = s.law_or("detection", &none);
     let on_first = s.flag_or("on_first", true);
     s.reader.finish();

@@ -5,6 +5,7 @@
 //! event: its end. docs/semantics.md has the rules; the numbers in comments here are theirs.
 
 use super::gang::{Gathering, Slot, State};
+use super::loss::Losses;
 use super::observer::{Observer, PhaseSpan};
 use super::outcome::{End, Outcome, Part, Reason, TimeParts};
 use crate::capacity::Law;
@@ -90,7 +91,7 @@ pub(super) struct Replication<'a, O> {
     /// Steps that no loss takes back: those up to the newest durable save, in the end all that were made.
     pub(super) durable_steps: u64,
     /// How many of them were made while burst credits lasted.
-    durable_burst_steps: u64,
+    pub(super) durable_burst_steps: u64,
     /// When the newest attempt that trained ended: no held node has spent credits since.
     pub(super) idle_since: SimTime,
     /// Time that counts against `max_run`.
@@ -99,11 +100,11 @@ pub(super) struct Replication<'a, O> {
     pub(super) effort: u64,
     /// Broken attempts in a row without a new durable save.
     fruitless: u64,
-    preemptions: u32,
+    pub(super) preemptions: u32,
     failures: u32,
     pub(super) nodes_lost: u32,
     pub(super) attempts: u32,
-    time: TimeParts,
+    pub(super) time: TimeParts,
     pub(super) spot_cost: Money,
     pub(super) on_demand_cost: Money,
 }
@@ -111,12 +112,25 @@ pub(super) struct Replication<'a, O> {
 /// A complete gang's way to the end of the work, if nothing breaks it.
 #[derive(Clone, Copy)]
 pub(super) struct Attempt {
+    /// When its gang was complete.
+    pub begun: SimTime,
     pub starting: Span,
     pub restoring: Span,
     /// When the first step begins.
     pub training_at: SimTime,
     /// Steps that were left to make.
     pub steps: u64,
+}
+
+/// What an attempt leaves behind.
+#[derive(Clone, Copy)]
+enum Left {
+    /// All its steps.
+    Done,
+    /// What is durable by its cadence.
+    Durable,
+    /// So many steps, by a save at the notice of its loss.
+    Noticed(u64),
 }
 
 /// What gathering or an attempt led to.
@@ -226,6 +240,9 @@ impl<O: Observer> Replication<'_, O> {
     /// The losses of this instant, in a gang that is not complete: they break no attempt (rule 7).
     fn lose_while_gathering(&mut self) {
         let lost = self.take_losses();
+        if lost.any() {
+            self.forget_lost_saves();
+        }
         if lost.any() && self.plan.on_loss == OnLoss::Release {
             self.release_all();
         } else if self.walk.level() < self.plan.nodes {
@@ -267,37 +284,50 @@ impl<O: Observer> Replication<'_, O> {
             until = until.min(loss_at);
             let switch_at = self.leave_spot_at_during(attempt, cycle, until);
             if switch_at < until {
-                self.book_attempt(attempt, cycle, switch_at, false);
+                self.now = switch_at;
+                self.book_attempt(attempt, cycle, Left::Durable);
                 self.leave_spot();
                 return Next::Gather;
             }
         }
-        let gained = self.book_attempt(attempt, cycle, until, until == done_at && !lost);
-        if until == done_at && !lost {
+        let done = until == done_at && !lost;
+        self.now = until;
+        let losses = if lost { self.take_losses() } else { Losses::default() };
+        let announced = losses.reclaimed > 0 && self.notice_comes();
+        let noticed = if announced { self.steps_saved_at_notice(attempt, cycle) } else { None };
+        let left = if done { Left::Done } else { noticed.map_or(Left::Durable, Left::Noticed) };
+        let gained = self.book_attempt(attempt, cycle, left);
+        if done {
             return Next::Over(End::Finished);
         }
         if lost {
-            match self.take_losses().reclaimed {
-                0 => self.failures += 1,
-                _ => self.preemptions += 1,
-            }
-            if self.may_hang()
-                && let Some(end) = self.hang()
-            {
-                return Next::Over(end);
-            }
-            if let Some(reason) = self.end_by_loss(gained) {
-                return Next::Over(End::GaveUp(reason));
-            }
-            if let Some(end) = self.end_by_clock() {
-                return Next::Over(end);
-            }
-            if self.plan.on_loss == OnLoss::Release {
-                self.release_all();
-            }
-            return Next::Gather;
+            return self.recover(losses, announced, gained);
         }
         Next::Over(self.end_by_clock().expect("an attempt ends done, by a loss or by the clock"))
+    }
+
+    /// After `losses` broke the gang: survivors hang unless the loss was `announced`, rules may end the
+    /// replication, else a gang is gathered again. The broken attempt `gained` so many durable saves.
+    fn recover(&mut self, losses: Losses, announced: bool, gained: u64) -> Next {
+        match losses.reclaimed {
+            0 => self.failures += 1,
+            _ => self.preemptions += 1,
+        }
+        let ended = if announced || !self.may_hang() { None } else { self.hang() };
+        let gained = if self.forget_lost_saves() { 0 } else { gained };
+        if let Some(end) = ended {
+            return Next::Over(end);
+        }
+        if let Some(reason) = self.end_by_loss(gained) {
+            return Next::Over(End::GaveUp(reason));
+        }
+        if let Some(end) = self.end_by_clock() {
+            return Next::Over(end);
+        }
+        if self.plan.on_loss == OnLoss::Release {
+            self.release_all();
+        }
+        Next::Gather
     }
 
     /// What lies before this attempt, with the draws of its start and restore.
@@ -312,9 +342,10 @@ impl<O: Observer> Replication<'_, O> {
             }),
         };
         let restoring = if first { Span::ZERO } else { self.draw(Source::Restore, &start.restore) };
-        let training_at = self.now + starting + restoring;
+        let begun = self.now;
+        let training_at = begun + starting + restoring;
         let steps = self.plan.work.steps - self.durable_steps;
-        Attempt { starting, restoring, training_at, steps }
+        Attempt { begun, starting, restoring, training_at, steps }
     }
 
     /// The draw of this attempt from `law`.
@@ -326,42 +357,37 @@ impl<O: Observer> Replication<'_, O> {
         })
     }
 
-    /// Books an attempt that went on until `until`; gives the number of new durable saves.
-    fn book_attempt(
-        &mut self,
-        attempt: Attempt,
-        cycle: &Cycle<impl Pace>,
-        until: SimTime,
-        done: bool,
-    ) -> u64 {
-        let Attempt { starting, restoring, training_at, steps } = attempt;
-        let begin = self.now;
-        let length = until.since(begin);
+    /// Books an attempt that went on until now; gives the number of new durable saves.
+    fn book_attempt(&mut self, attempt: Attempt, cycle: &Cycle<impl Pace>, left: Left) -> u64 {
+        let Attempt { begun, starting, restoring, training_at, steps } = attempt;
+        let length = self.now.since(begun);
         self.run_used += length;
         let start = length.ns().min(starting.ns());
         let restore = (length.ns() - start).min(restoring.ns());
         let training = length.ns() - start - restore;
         let (start, restore, training) =
             (Span::from_ns(start), Span::from_ns(restore), Span::from_ns(training));
-        self.book(Part::Starting, start, begin);
-        self.book(Part::Restoring, restore, begin + start);
-        self.observer.phase(PhaseSpan { part: Part::Computing, from: begin + start + restore, to: until });
-        self.now = until;
-        if done {
-            self.keep_steps(cycle, steps);
-            self.time.add(Part::CheckpointStall, training - cycle.stepping(steps));
-            return 0;
-        }
-        let progress = cycle.progress(training, steps);
-        self.keep_steps(cycle, progress.durable_steps);
-        self.time.add(Part::CheckpointStall, progress.stall);
+        self.book(Part::Starting, start, begun);
+        self.book(Part::Restoring, restore, begun + start);
+        self.observer.phase(PhaseSpan { part: Part::Computing, from: begun + start + restore, to: self.now });
+        let (kept, stepping, gained) = match left {
+            Left::Done => (steps, cycle.stepping(steps), 0),
+            // From the save at the notice on, steps stand still.
+            Left::Noticed(saved) => (saved, cycle.stepping(saved), 1),
+            Left::Durable => {
+                let progress = cycle.progress(training, steps);
+                (progress.durable_steps, progress.stepping, progress.saves)
+            }
+        };
+        self.keep_steps(cycle, kept);
+        self.time.add(Part::CheckpointStall, training - stepping);
         // Rule 13: only stepping is lost; the time of a voided save stays where it is.
-        self.time.add(Part::Lost, progress.stepping - cycle.stepping(progress.durable_steps));
-        if let Some(burst) = &self.plan.work.burst {
-            let spent = progress.stepping.min(cycle.stepping(cycle.burst_steps()));
+        self.time.add(Part::Lost, stepping - cycle.stepping(kept));
+        if let (Some(burst), Left::Durable | Left::Noticed(_)) = (&self.plan.work.burst, left) {
+            let spent = stepping.min(cycle.stepping(cycle.burst_steps()));
             self.spend_credits(burst, training_at, spent);
         }
-        progress.saves
+        gained
     }
 
     /// No loss takes back the first `steps` steps of `cycle`.

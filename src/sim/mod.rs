@@ -11,6 +11,7 @@ mod gang;
 mod loss;
 mod observer;
 mod outcome;
+mod save;
 mod switch;
 
 pub use engine::{Scratch, simulate};

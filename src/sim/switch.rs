@@ -61,7 +61,7 @@ impl<O: Observer> Replication<'_, O> {
             // grows while burst credits make steps faster than the policy counts on). With more slack
             // than that can ever take, no later save needs a look.
             let slack = leave_at.since(training_at + save.ends);
-            if slack > cycle.step().times(4) + cycle.stall().times(2) {
+            if slack > cycle.step().times(4) + cycle.stall().times(2) + cycle.upload().times(2) {
                 return SimTime::NEVER;
             }
             (saves, kept) = (saves + 1, save.steps);

@@ -55,7 +55,14 @@ fn draw(rng: &mut Xoshiro256PlusPlus) -> String {
         "checkpoint = { every = \"1 s\", stall = \"0 s\" }",
         "checkpoint = { every = \"37 min\", stall = \"3 min\", final_save = true }",
         "checkpoint = { final_save = true, stall = \"1 min\" }",
+        "checkpoint = { every = \"3 min\", mode = \"async\", stall = \"5 s\", upload = \"7 min\", final_save = true }",
+        "checkpoint = { steps = 100, mode = \"async\", stall = \"0 s\", upload = \"50 s\", on_notice = \"late\" }",
+        "checkpoint = { every = \"10 min\", stall = \"20 s\", on_notice = true }",
+        "checkpoint = { on_notice = \"late\", stall = \"90 s\" }",
+        "checkpoint = { every = \"10 min\", stall = \"20 s\", to = \"local\" }",
+        "checkpoint = { every = \"2 min\", stall = \"2 s\", to = \"local\", mode = \"sharded\", on_notice = true }",
     ]);
+    let notice = one(&["lead = \"2 min\"", "lead = \"30 s\", probability = 0.6, poll = \"5 s\""]);
     let compute = one(&[
         "job.work = { ideal_time = \"2 h\" }",
         "job.work = \"4001 steps\"\ncompute.step_time = \"1.3 s\"",
@@ -68,7 +75,8 @@ fn draw(rng: &mut Xoshiro256PlusPlus) -> String {
         "limits = { max_restarts = 3 }",
         "limits = { attempts_without_progress = 2 }",
     ]);
-    let policy = one(&["", "policy.greedy = {}\njob.deadline = \"5 h\""]);
+    let greedy = if checkpoint.contains("local") { "" } else { "policy.greedy = {}\njob.deadline = \"5 h\"" };
+    let policy = one(&["", greedy]);
     let (nodes, on_loss) = (one(&["1", "2", "3", "5"]), one(&["release", "keep"]));
     let (rule, prices) = match one(&["ec2", "flat", "sagemaker"]).as_str() {
         "sagemaker" => ("sagemaker", "on_demand = \"3.1 USD/h\", savings = 0.37"),
@@ -91,6 +99,7 @@ pricing = {{ rule = "{rule}", {prices} }}
 {path}
 {lifetime}
 {shock}
+notice = {{ {notice} }}
 acquire = {acquire}
 [[cluster]]
 name = "spot"

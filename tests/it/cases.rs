@@ -312,8 +312,9 @@ replications = 1
 /// 72 up-times of 10 min, each too short for 2 + 4 + 12 min: nothing is ever kept, and all is paid.
 #[test]
 fn case_15_a_save_longer_than_the_uptime_keeps_nothing() {
-    let (code, clusters, _) = ten_on_ten_off("15a", "12 min", "");
+    let (code, clusters, stderr) = ten_on_ten_off("15a", "12 min", "");
     assert_eq!(code, 4);
+    assert!(stderr.contains("a save takes 12 min, and the gang lasts 0.17 h"), "{stderr}");
     let c = single(&clusters);
     assert_eq!((c["outcome"].as_str(), number(c, "finish_probability")), (Some("censored"), 0.0));
     assert_eq!((number(c, "preemptions_mean"), number(c, "attempts_mean")), (72.0, 72.0));

@@ -158,6 +158,23 @@ job.deadline = "130 min""#;
     assert_eq!((outcome.end, outcome.elapsed), (End::Finished, minutes(130)));
 }
 
+/// One of four nodes goes at 40 min. A job that listens to the notice stops at 38 min with 28 min kept and needs
+/// no timeout: 40 + 10 + 32. One that does not hangs until 55 min and begins anew: 55 + 10 + 60.
+#[test]
+fn survivors_do_not_hang_after_a_notice_that_the_job_listens_to() {
+    let elapsed = |on_notice: bool| {
+        let more = format!(
+            r#"checkpoint = {{ on_notice = {on_notice}, stall = "90 s" }}
+start.detection = "15 min"
+[capacity]
+notice.lead = "2 min"
+events = [{{ at = "40 min", lose = [1] }}]"#
+        );
+        run(&plan("spot", "release", &more)).0.elapsed
+    };
+    assert_eq!((elapsed(true), elapsed(false)), (minutes(82), minutes(125)));
+}
+
 /// Greedy leaves Spot at 30 min with 10 min of work kept. The On-Demand nodes fail at 55, 80 and 105 min, with
 /// 15 min more of work kept each time; 5 min are left then, done at 105 + 10 + 5. Spot was left for good, so
 /// nothing is left again though the deadline is lost.

@@ -4,6 +4,7 @@
 mod accounting;
 mod calibration;
 mod cases;
+mod checkpoints;
 mod common_random_numbers;
 mod credits;
 mod credits_walk;

@@ -93,11 +93,11 @@ fn makespan_with_saves_is_the_sum_over_segments() {
 }
 
 /// Every `economics` row that is covered: the formulas to 1e-9, the simulation within four standard
-/// errors (family-wise false alarm 0.9 %, seed fixed).
+/// errors (family-wise false alarm 1.1 %, seed fixed).
 #[test]
 fn economics_rows_are_right() {
     let results = spotsim::experiment::verify::verify(Some("economics"), None).unwrap();
-    assert_eq!(results.iter().map(|result| result.rows).collect::<Vec<_>>(), [148, 70], "{results:?}");
+    assert_eq!(results.iter().map(|result| result.rows).collect::<Vec<_>>(), [148, 86], "{results:?}");
     assert!(results.iter().all(spotsim::experiment::verify::SuiteResult::pass), "{results:?}");
 }
 

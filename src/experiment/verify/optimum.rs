@@ -3,9 +3,9 @@
 use super::relative::{Compared, Figure, entry};
 use super::{SuiteResult, VerifyError, rows};
 use crate::analytic::{
-    Memoryless, best_segments, daly_first_order_interval_s, daly_interval_s, exact_interval_s,
-    young_interval_s,
+    Memoryless, best_segments, daly_first_order_interval_s, daly_interval_s, young_interval_s,
 };
+use crate::checkpoint::exact_interval_s;
 use serde::Deserialize;
 
 /// Rows computed at 40 digits for this project, 2026-12; columns explained in the file.

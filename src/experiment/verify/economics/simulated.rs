@@ -10,7 +10,7 @@ use crate::checkpoint::{Cycle, Every};
 use crate::policy::Policy;
 use crate::pricing::{Tariff, flat};
 use crate::rng::Streams;
-use crate::scenario::plan::{Capacity, Limits, OnLoss, Plan, Start, StepParts, Work};
+use crate::scenario::plan::{Capacity, Limits, NoticeSave, OnLoss, Plan, SavedOn, Start, StepParts, Work};
 use crate::sim::{Scratch, simulate};
 use crate::stats::Moments;
 use crate::units::{Price, Span};
@@ -24,7 +24,7 @@ const REPLICATIONS_MIN: f64 = 500.0;
 const REPLICATIONS_MAX: f64 = 20_000.0;
 const SEED: u64 = 20_261_202;
 
-/// Entry `economics/simulated`: every row of kind `renewal` or `shock_gang` that the engine covers, by simulation;
+/// Entry `economics/simulated`: every row of kind `renewal`, `notice` or `shock_gang` that the engine covers, by simulation;
 /// `value` is the largest deviation of a mean makespan or cost in standard errors.
 pub(super) fn simulated(rows: &[Row]) -> SuiteResult {
     let (covered, skipped) = covered(rows.iter().map(|row| Ok((row, plan_of(row)?))));
@@ -51,14 +51,14 @@ pub(super) fn simulated(rows: &[Row]) -> SuiteResult {
 fn plan_of(row: &Row) -> Result<Plan, String> {
     let (lifetime, shocks) = match row.kind.as_str() {
         "shock_gang" => parse_shock(&row.law)?,
-        "renewal" => {
+        "renewal" | "notice" => {
             let law = parse_law(&row.law).map_err(|error| format!("law {}: {error}", row.law))?;
             (Some(law), Vec::new())
         }
         kind => return Err(format!("kind {kind}: by formula only")),
     };
-    if row.durable_lag_s > 0.0 {
-        return Err("saves that are durable later: asynchronous saves are not built yet".into());
+    if row.durable_lag_s > row.interval_s {
+        return Err("saves that are uploaded at the same time: the engine uploads one after the other".into());
     }
     if !row.e_makespan_s.is_finite() {
         return Err("never finishes: no simulation can show that".into());
@@ -75,7 +75,10 @@ fn plan_of(row: &Row) -> Result<Plan, String> {
         on_loss: OnLoss::Release,
         policy: Policy::SpotOnly,
         work: Work { steps: work.ns(), step, burst: None },
-        cycle: Cycle::new(step.total(), every, seconds(row.save_s), row.final_save == 1),
+        cycle: Cycle::new(step.total(), every, seconds(row.save_s), row.final_save == 1 && every.is_some())
+            .with_upload(seconds(row.durable_lag_s), None),
+        notice: notice_of(row),
+        saved_on: SavedOn::Store,
         start: Start {
             provision: none.clone(),
             start: Law::constant(seconds(row.restart_s)),
@@ -88,6 +91,7 @@ fn plan_of(row: &Row) -> Result<Plan, String> {
             path: Path::Always,
             zone: 0,
             lifetime,
+            notice: None,
             acquire: Law::constant(seconds(row.downtime_s)),
             acquire_first: none,
             losses: Vec::new(),
@@ -100,6 +104,13 @@ fn plan_of(row: &Row) -> Result<Plan, String> {
         deadline: None,
         horizon: Span::MAX,
     })
+}
+
+/// The save at a notice, at which training stops.
+fn notice_of(row: &Row) -> Option<NoticeSave> {
+    let (notice_s, probability) = (row.notice_s?, row.notice_prob?);
+    let [ahead, save] = [notice_s, row.save_s].map(Span::from_secs_saturating);
+    Some(NoticeSave { probability, ahead, save, late: false })
 }
 
 /// `shock:own_rate:shock_rate:hit`, rates per second, either of them possibly 0: a node's own lifetime, and

@@ -1,0 +1,72 @@
+//! `every = "optimum"`, and intervals that cannot work.
+
+use super::checkpoint::{Duration, Saver};
+use super::echo::quoted;
+use super::field::Field;
+use super::problem::Problem;
+use super::section::Section;
+use crate::capacity::path::Path;
+use crate::checkpoint::{Costs, Every, best_interval_s, exact_interval_s};
+use crate::units::Span;
+
+/// The interval that `every = "optimum"` comes to; `Some(None)` where nothing is ever lost.
+pub(super) fn read_optimum(
+    s: &mut Section<'_, '_>,
+    field: &Field<'_>,
+    duration: Duration,
+    saver: &Saver<'_>,
+) -> Option<Option<Every>> {
+    let written = saver
+        .spot_capacity
+        .is_some_and(|capacity| matches!(capacity.path, Path::Events(_)) || !capacity.losses.is_empty());
+    if written {
+        field.refuse(
+            "`every = \"optimum\"` needs a law of losses, and here they are written out",
+            "write a time such as \"15 min\"",
+        );
+        return None;
+    }
+    let Some(uptime) = saver.uptime() else {
+        s.echo("every", quoted("optimum"), "nothing is lost: no saves");
+        return Some(None);
+    };
+    let start = saver.start;
+    let costs = Costs {
+        save_s: duration.stall.as_secs(),
+        lag_s: duration.upload.as_secs(),
+        restart_s: start.provision.mean_s() + start.until_ready_mean_s() + start.restore.mean_s(),
+    };
+    let (interval_s, note) = match uptime.exponential_mean_s() {
+        _ if costs.save_s == 0.0 => (0.0, "saves cost nothing"),
+        Some(mean_s) => (exact_interval_s(costs.save_s, mean_s), "exact for exponential losses"),
+        None => {
+            let exact_s = uptime.exact_s();
+            let best = best_interval_s(costs, uptime.mean_s(), &exact_s, |t| uptime.survival(t));
+            (best, "the best constant interval")
+        }
+    };
+    // Whole milliseconds are finer than the optimum is sharp; rounded down, a save that just fits still fits.
+    let interval = Span::from_ns(Span::from_secs_saturating(interval_s).ns() / 1_000_000 * 1_000_000);
+    let interval = interval.max(duration.upload).max(saver.work.step.total()).max(Span::from_ns(1));
+    s.echo("every", quoted(&interval.to_string()), format!("optimum: {note}"));
+    Some(Some(Every::Time(interval)))
+}
+
+/// Says before any simulation that saves take longer than capacity lasts.
+pub(super) fn warn_of_long_saves(
+    s: &Section<'_, '_>,
+    every: Option<Every>,
+    duration: Duration,
+    saver: &Saver<'_>,
+) {
+    let (Some(_), Some(uptime)) = (every, saver.uptime()) else { return };
+    let mean = Span::from_secs_saturating(uptime.mean_s());
+    if duration.total() > mean {
+        let title = format!(
+            "a save takes {}, and the gang lasts {:.2} h in the mean",
+            duration.total(),
+            mean.as_hours()
+        );
+        s.reader.report(Problem::warning(title).at(s.reader.place(), "hardly any save is ever durable"));
+    }
+}

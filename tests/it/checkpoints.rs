@@ -1,0 +1,250 @@
+//! Saves: asynchronous, at a notice, on local drives, at the best interval; right answers by hand.
+
+use crate::run::{root, scenario, spotsim_in};
+use spotsim::checkpoint::Every;
+use spotsim::rng::Streams;
+use spotsim::scenario::cluster::Cluster;
+use spotsim::scenario::plan::Plan;
+use spotsim::sim::{End, Outcome, Part, Scratch, simulate};
+use spotsim::units::Span;
+
+fn s(seconds: u64) -> Span {
+    Span::from_s(seconds)
+}
+
+/// One node that works for 2 h in steps of `step`; more tables in `more`.
+fn one_node(step: &str, steps: u64, more: &str) -> Cluster {
+    let text = format!(
+        r#"
+schema = 1
+name = "checkpoints"
+job.work = "{steps} steps"
+compute.step_time = "{step}"
+pricing = {{ rule = "flat", on_demand = "1 USD/h", spot = "1 USD/h" }}
+{more}
+[[cluster]]
+name = "c"
+instance = "g5.2xlarge"
+nodes = 1
+market = "spot"
+"#
+    );
+    scenario(&text).clusters.remove(0)
+}
+
+fn outcome(plan: &Plan, replication: u64) -> Outcome {
+    simulate(plan, &Streams::new(0), replication, &mut Scratch::default(), &mut ())
+}
+
+/// Steps of 1 s; the only node is lost at 6,000 s and comes back at once. 90 s, 119 s and 120 s fit a notice
+/// of 2 min, which stops the job at 5,880 s; 121 s does not. Late, the save of 90 s begins at 5,910 s.
+#[test]
+fn a_notice_keeps_what_fits_into_it() {
+    let check = |stall: &str, on_notice: &str, lost: u64, stood: u64| {
+        let more = format!(
+            "checkpoint = {{ on_notice = {on_notice}, stall = \"{stall}\" }}\n[capacity]\nnotice.lead = \"2 min\"\n\
+             events = [{{ at = \"6000 s\", lose = [0] }}]"
+        );
+        let outcome = outcome(&one_node("1 s", 7_200, &more).plan, 0);
+        assert_eq!(outcome.time.get(Part::Lost), s(lost), "{stall} {on_notice}: lost");
+        assert_eq!(outcome.time.get(Part::CheckpointStall), s(stood), "{stall} {on_notice}: stood still");
+        assert_eq!(outcome.elapsed, s(7_200 + lost + stood), "{stall} {on_notice}: elapsed");
+    };
+    for stall in ["90 s", "119 s", "120 s"] {
+        check(stall, "true", 0, 120);
+    }
+    check("121 s", "true", 6_000, 0);
+    check("90 s", "\"late\"", 0, 90);
+    check("119 s", "\"late\"", 0, 119);
+    check("121 s", "\"late\"", 6_000, 0);
+    check("90 s", "false", 6_000, 0);
+}
+
+/// Hardware fails without a word, whatever the provider would announce.
+#[test]
+fn a_failure_of_hardware_gives_no_notice() {
+    let more = "checkpoint = { on_notice = true, stall = \"90 s\" }\ncapacity.notice.lead = \"2 min\"\n\
+                failures.per_node = \"6000 s\"\nlimits.max_restarts = 0";
+    let outcome = outcome(&one_node("1 s", 7_200, more).plan, 0);
+    assert_eq!((outcome.failures, outcome.preemptions), (1, 0));
+    assert_eq!(outcome.time.get(Part::Lost), s(6_000));
+}
+
+/// Case 17: free background saves at 30, 60 and 90 min, killed at 100 min. In B, C and E nothing is tried, so
+/// nothing stands still. E, killed at 99:30: a step of 45 s began 1 ms before the notice.
+#[test]
+fn case_17_a_notice_shorter_than_the_save_keeps_nothing() {
+    let check = |lead: &str, save: &str, (step, at): (&str, u64), kept: u64, stood: u64| {
+        let steps = 7_200_000_000_000 / step.parse::<Span>().unwrap().ns();
+        let more = format!(
+            "checkpoint = {{ every = \"30 min\", stall = \"0 s\", on_notice = true, notice_save = \"{save}\" }}\n\
+             [capacity]\nnotice.lead = \"{lead}\"\nevents = [{{ at = \"{at} s\", lose = [0] }}]"
+        );
+        let outcome = outcome(&one_node(step, steps, &more).plan, 0);
+        assert_eq!(outcome.time.get(Part::Lost), s(at - kept - stood), "{lead} {save}: lost");
+        assert_eq!(outcome.time.get(Part::CheckpointStall), s(stood), "{lead} {save}: stood still");
+        assert_eq!(outcome.elapsed, s(at + 7_200 - kept), "{lead} {save}: what was left to do");
+    };
+    let (minute, fine) = (60, ("1 s", 6_000));
+    check("120 s", "90 s", fine, 98 * minute, 120);
+    check("120 s", "180 s", fine, 90 * minute, 0);
+    check("30 s", "90 s", fine, 90 * minute, 0);
+    check("119.999 s", "90 s", ("45 s", 5_970), 90 * minute, 0);
+}
+
+const LOSSES: &str = "job.horizon = \"300 d\"\nstart = { start = \"1 min\", restore = \"30 s\" }\n\
+                      [capacity]\nacquire = \"2 min\"\nlifetime = { weibull = { shape = 0.7, mean = \"40 min\" } }";
+
+#[test]
+fn asynchronous_saves_without_stall_and_upload_are_free_saves() {
+    let cluster = |mode: &str| {
+        one_node(
+            "1.3 s",
+            9_000,
+            &format!("checkpoint = {{ every = \"7 min\", stall = \"0 s\" {mode} }}\n{LOSSES}"),
+        )
+    };
+    let (free, uploaded) = (cluster(""), cluster(", mode = \"async\", upload = \"0 s\""));
+    assert_eq!(free.plan, uploaded.plan);
+    for replication in 0..200 {
+        assert_eq!(outcome(&free.plan, replication), outcome(&uploaded.plan, replication));
+    }
+}
+
+/// On one path of losses: no attempt keeps more with an upload than without, so the job is never done sooner.
+#[test]
+fn an_upload_never_loses_less_than_none() {
+    let plan = |upload: &str| {
+        let saves = format!(
+            "checkpoint = {{ every = \"7 min\", stall = \"0 s\", mode = \"async\", upload = \"{upload}\" }}"
+        );
+        one_node("1.3 s", 9_000, &format!("{saves}\n{LOSSES}")).plan
+    };
+    let (none, uploads) = (plan("0 s"), ["10 s", "7 min", "11 min"].map(plan));
+    for replication in 0..300 {
+        let free = outcome(&none, replication);
+        assert_eq!(free.end, End::Finished);
+        for uploading in &uploads {
+            let outcome = outcome(uploading, replication);
+            assert!(outcome.time.get(Part::Lost) >= free.time.get(Part::Lost), "{replication}");
+            assert!(outcome.elapsed >= free.elapsed, "{replication}");
+        }
+    }
+}
+
+/// ViT-B/16 has 86,567,656 parameters: 12 bytes each are 1.0388 GB. g5.2xlarge: EBS at 106.25 MB/s, less than a
+/// volume's 131.072; S3 at ten requests, 450 MB/s up, and down at the
+/// card's 625, less than 900.
+#[test]
+fn size_and_target_give_stall_upload_and_restore() {
+    let cluster = |checkpoint: &str, nodes: u32| {
+        let text = format!(
+            r#"
+schema = 1
+name = "target"
+job = {{ work = "1 M samples", model = "vit_base_patch16_224", batch_per_gpu = 64 }}
+checkpoint = {{ every = "15 min", {checkpoint} }}
+[[cluster]]
+name = "c"
+instance = "g5.2xlarge"
+nodes = {nodes}
+market = "spot"
+"#
+        );
+        scenario(&text).clusters.remove(0)
+    };
+    let bytes = 86_567_656.0 * 12.0;
+    let close = |span: Span, right: f64, what: &str| {
+        assert!((span.as_secs() - right).abs() < 1e-6, "{what}: {span}, right is {right} s");
+    };
+    let ebs = cluster("to = \"ebs\"", 4);
+    close(ebs.plan.cycle.stall(), bytes / 106.25e6, "ebs");
+    let s3 = cluster("to = \"s3\", mode = \"async\"", 4);
+    close(s3.plan.cycle.stall(), bytes / 5e9, "copy to the host");
+    close(s3.plan.cycle.upload(), bytes / 450e6, "s3");
+    assert!((s3.plan.start.restore.mean_s() - bytes / 625e6).abs() < 1e-6);
+    let sharded = cluster("to = \"s3\", mode = \"sharded\", bandwidth = \"100 MB/s\"", 4);
+    close(sharded.plan.cycle.stall(), bytes / 4.0 / 100e6, "sharded");
+    assert_eq!(cluster("stall = \"5 s\"", 4).plan.start.restore.mean_s(), 0.0);
+}
+
+/// Two nodes, free saves on local drives every 10 min, slot 1 lost at 25 min and back at once. Kept, slot 0 holds
+/// 20 min; released, or with a part on each node, all 25 min are lost.
+#[test]
+fn saves_on_local_drives_go_with_their_nodes() {
+    let lost = |on_loss: &str, mode: &str| {
+        let text = format!(
+            r#"
+schema = 1
+name = "local"
+job.work = "3600 steps"
+compute.step_time = "1 s"
+checkpoint = {{ every = "10 min", stall = "0 s", to = "local", mode = "{mode}" }}
+start.restore = "0 s"
+capacity.events = [{{ at = "25 min", lose = [1] }}]
+[[cluster]]
+name = "c"
+instance = "g5.2xlarge"
+nodes = 2
+market = "spot"
+on_loss = "{on_loss}"
+"#
+        );
+        let plan = scenario(&text).clusters.remove(0).plan;
+        let outcome = outcome(&plan, 0);
+        assert_eq!(outcome.time.total(), outcome.elapsed);
+        assert_eq!(outcome.kept_stepping(), s(3_600));
+        outcome.time.get(Part::Lost)
+    };
+    assert_eq!(lost("keep", "sync"), s(5 * 60));
+    assert_eq!(lost("keep", "sharded"), s(25 * 60));
+    assert_eq!(lost("release", "sync"), s(25 * 60));
+}
+
+/// Four nodes with a mean lifetime of 24 h lose one every 6 h. A save of 60 s: (1 − y) e^y = e^(−60/21600) has
+/// y = 0.0734..., so saves lie M·y apart; the equation itself is checked.
+#[test]
+fn the_optimum_interval_is_the_exact_one_for_exponential_losses() {
+    let text = r#"
+schema = 1
+name = "optimum"
+job.work = { ideal_time = "100 h" }
+checkpoint = { every = "optimum", stall = "60 s" }
+capacity.lifetime = { exponential = { mean = "24 h" } }
+[[cluster]]
+name = "c"
+instance = "g5.2xlarge"
+nodes = 4
+market = "spot"
+[[cluster]]
+name = "never lost"
+instance = "g5.2xlarge"
+nodes = 4
+market = "on-demand"
+"#;
+    let clusters = scenario(text).clusters;
+    let Some(Every::Time(every)) = clusters[0].plan.cycle.every() else { panic!("no interval") };
+    let y = every.as_secs() / 21_600.0;
+    let (left, right) = ((1.0 - y) * libm::exp(y), libm::exp(-60.0 / 21_600.0));
+    assert!((left - right).abs() < 1e-8, "{every}: {left}, right is {right}");
+    assert_eq!(clusters[1].plan.cycle.every(), None);
+}
+
+/// The optimum of a fixed lifetime of an hour, with 2 min to start: one save of 60 s at its very end.
+#[test]
+fn the_optimum_interval_fits_a_known_lifetime() {
+    let more = "start.start = \"2 min\"\ncheckpoint = { every = \"optimum\", stall = \"60 s\" }\n\
+                capacity.lifetime = \"1 h\"";
+    let plan = one_node("1 s", 360_000, more).plan;
+    assert_eq!(plan.cycle.every(), Some(Every::Time(s(3_600 - 120 - 60))));
+}
+
+/// `show` prints the interval in the place of the word, so that what it prints can be run.
+#[test]
+fn show_says_the_interval_that_the_optimum_came_to() {
+    let arguments =
+        ["show", "scenarios/smallest.toml", "--set", "checkpoint={ every = 'optimum', stall = '5 s' }"];
+    let output = spotsim_in(root(), &arguments);
+    let stdout = String::from_utf8(output.stdout).unwrap();
+    assert!(stdout.contains("# optimum: exact for exponential losses"), "{stdout}");
+}
