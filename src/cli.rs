@@ -21,6 +21,9 @@ pub enum Command {
     /// Take one training step of each cluster apart: where its time goes, what bounds it, and what other
     /// numbers of nodes would do.
     Step(StepArgs),
+    /// Find the best interval between saves of each Spot cluster, and what other intervals come to, by
+    /// theory and by simulation.
+    Optimum(OptimumArgs),
     /// Check a scenario without simulating it.
     Validate(ScenarioArgs),
     /// Print a scenario with every default filled in.
@@ -101,6 +104,22 @@ pub struct StepArgs {
     /// What to write where.
     #[command(flatten)]
     pub output: OutputArgs,
+}
+
+/// Which intervals, and how to tell them.
+#[derive(Debug, Args)]
+pub struct OptimumArgs {
+    /// Which scenario; 2,000 simulations of each interval unless `--replications` is given.
+    #[command(flatten)]
+    pub scenario: ScenarioArgs,
+
+    /// What to print on stdout.
+    #[arg(long, value_enum, default_value_t = Format::Table)]
+    pub format: Format,
+
+    /// Worker threads, from 1 [default: one a core]. The answer does not depend on it.
+    #[arg(long, value_name = "N")]
+    pub threads: Option<u16>,
 }
 
 /// What to print.

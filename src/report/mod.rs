@@ -10,6 +10,7 @@ pub mod json;
 pub mod ledger;
 mod nccl_fit;
 pub mod number;
+pub mod optimum;
 pub mod pictures;
 pub mod plot;
 pub mod step;

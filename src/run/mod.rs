@@ -6,6 +6,7 @@ mod catalog;
 mod files;
 mod input;
 mod manifest;
+mod optimum;
 mod progress;
 mod simulate;
 mod step;
@@ -93,6 +94,7 @@ pub fn run(cli: &Cli) -> Result<Exit, Failure> {
     match &cli.command {
         Command::Run(args) => simulate::run(args),
         Command::Step(args) => step::step(args),
+        Command::Optimum(args) => optimum::optimum(args),
         Command::Validate(args) => input::validate(args),
         Command::Show(args) => input::show(args),
         Command::Catalog(args) => catalog::catalog(args),

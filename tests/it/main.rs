@@ -15,6 +15,7 @@ mod golden;
 mod hostile;
 mod laws;
 mod mutation;
+mod optimum;
 mod policy;
 mod prices;
 mod run;
