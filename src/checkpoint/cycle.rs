@@ -162,6 +162,7 @@ impl<P: Pace> Cycle<P> {
 
     /// Time from the restored point to the end of a job of `steps` more steps, saves included.
     /// Saturates.
+    #[inline(always)]
     pub fn duration(&self, steps: u64) -> Span {
         let saves = self.saves_within(steps);
         let stepped = self.stepping(steps) + self.stall().times(saves);
@@ -178,19 +179,24 @@ impl<P: Pace> Cycle<P> {
     /// Where a job of `steps` more steps stands after `elapsed`, less than its [`Self::duration`].
     #[inline]
     pub fn progress(&self, elapsed: Span, steps: u64) -> Progress {
-        let (elapsed, saves_max) = (elapsed.ns(), self.saves_within(steps));
-        let (stalls, kept) = self.saves_by(elapsed, saves_max);
-        let stepping = self.stepping_by(elapsed, stalls, kept, steps);
-        let (saves, durable_steps) = match self.upload_ns {
-            0 => (stalls, kept),
-            upload_ns => self.saves_by(elapsed.saturating_sub(upload_ns), saves_max),
+        let (stalls, kept, stepping) = self.stands_at(elapsed, steps);
+        let (saves, durable_steps) = match self.upload() {
+            Span::ZERO => (stalls, kept),
+            upload => self.durable_by(elapsed.saturating_sub(upload), steps),
         };
         Progress {
             durable_steps,
             saves,
             stepping: Span::from_ns(stepping),
-            stall: Span::from_ns(elapsed - stepping),
+            stall: elapsed - Span::from_ns(stepping),
         }
+    }
+
+    /// The saves whose stall is over at `at`, and the steps that they keep. Apart from [`Self::stands_at`], so
+    /// that jobs without uploads do not carry it.
+    #[inline(never)]
+    fn durable_by(&self, at: Span, steps: u64) -> (u64, u64) {
+        self.saves_by(at.ns(), self.saves_within(steps))
     }
 
     /// How many steps the save at a notice keeps of a job of `steps` more steps that is lost before it is
@@ -209,8 +215,8 @@ impl<P: Pace> Cycle<P> {
 
     /// The save, `save` long, that begins at the first step boundary at or after `at`, or one under way.
     fn save_from(&self, at: Span, save: Span, steps: u64) -> Save {
-        let (stalls, kept) = self.saves_by(at.ns(), self.saves_within(steps));
-        let boundary = self.pace.steps_covering(self.stepping_by(at.ns(), stalls, kept, steps));
+        let (stalls, kept, stepping) = self.stands_at(at, steps);
+        let boundary = self.pace.steps_covering(stepping);
         let made = self.stepping(boundary) + self.stall().times(stalls);
         let anew = made.max(at) + save;
         // The save of these steps has ended its stall, is in it, or has not begun.
@@ -226,22 +232,24 @@ impl<P: Pace> Cycle<P> {
 
     /// Whole steps made by `at`.
     fn steps_made(&self, at: Span, steps: u64) -> u64 {
-        let (stalls, kept) = self.saves_by(at.ns(), self.saves_within(steps));
-        self.pace.steps_covering(self.stepping_by(at.ns(), stalls, kept, steps) + 1) - 1
+        let (_, _, stepping) = self.stands_at(at, steps);
+        self.pace.steps_covering(stepping + 1) - 1
     }
 
-    /// Time in steps by `elapsed`, when `stalls` saves are over that keep `kept` steps.
-    #[inline]
-    fn stepping_by(&self, elapsed: u64, stalls: u64, kept: u64, steps: u64) -> u64 {
-        let kept_ns = self.pace.time_ns(kept);
-        let since_save = elapsed - kept_ns - stalls * self.stall_ns;
+    /// Saves whose stall is over at `at`, the steps that they keep, and the time in steps by then.
+    #[inline(always)]
+    fn stands_at(&self, at: Span, steps: u64) -> (u64, u64, u64) {
+        let saves_max = self.saves_within(steps);
+        let (stalls, kept) = self.saves_by(at.ns(), saves_max);
         // Steps go on until the next save begins, or until the last step is done.
-        let next_stop = if stalls < self.saves_within(steps) { self.step_of_save(stalls + 1) } else { steps };
-        kept_ns + since_save.min(self.pace.time_ns(next_stop) - kept_ns)
+        let next_stop = if stalls < saves_max { self.step_of_save(stalls + 1) } else { steps };
+        let kept_ns = self.pace.time_ns(kept);
+        let since_save = at.ns() - kept_ns - stalls * self.stall_ns;
+        (stalls, kept, kept_ns + since_save.min(self.pace.time_ns(next_stop) - kept_ns))
     }
 
     /// The saves, of `saves_max`, whose stall is over after `elapsed`, and the steps they keep.
-    #[inline]
+    #[inline(always)]
     fn saves_by(&self, elapsed: u64, saves_max: u64) -> (u64, u64) {
         let Some(every) = self.every else { return (0, 0) };
         let mut saves = self.saves_by_at_most(elapsed, every).min(saves_max);

@@ -45,7 +45,7 @@ pub(super) fn read_head(own: &Table, context: &Context<'_>, echo: &mut Echo) -> 
         name_field.refuse_value("must not be empty");
     }
     let instance = read_instance(&mut s, context.catalogue);
-    let nodes = s.reader.required("nodes", "nodes = 4").whole(1..=1_024_u32);
+    let nodes = s.reader.required("nodes", "nodes = 4").whole(1..=65_536_u32);
     let markets = [("spot", Market::Spot), ("on-demand", Market::OnDemand)];
     let market = s.reader.required("market", "market = \"spot\"").word(&markets);
     let zone = read_zone(&mut s);

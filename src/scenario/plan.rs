@@ -67,6 +67,17 @@ pub struct Plan {
 }
 
 impl Plan {
+    /// Whether Spot nodes end by their lifetimes, the path or at written-out instants, and nothing else
+    /// happens: no failure, shock, hang, notice, further phase of the start or save that goes with a node.
+    pub fn is_plain(&self) -> bool {
+        self.failures.is_none()
+            && self.capacity.shocks.is_empty()
+            && self.start.phases.is_empty()
+            && self.start.detection.is_constant() == Some(Span::ZERO)
+            && self.notice.is_none()
+            && self.saved_on == SavedOn::Store
+    }
+
     /// Mean length of a step where nothing gets in the way, seconds: nodes begin with full credits.
     pub fn mean_step_s(&self) -> f64 {
         let (steps, sustained_s) = (self.work.steps.max(1) as f64, self.work.step.total().as_secs());

@@ -6,7 +6,7 @@ use super::outcome::{End, Part, Reason};
 use crate::rng::Source;
 use crate::units::{SimTime, Span};
 
-impl<O: Observer> Replication<'_, O> {
+impl<O: Observer, const FULL: bool> Replication<'_, O, FULL> {
     /// Lets the survivors of a gang that broke now hang until they notice, the last of them is gone, the
     /// policy leaves Spot, or a rule or the horizon ends the replication, which is then given. The time
     /// is that of a step that never ends: training to `max_run`, and lost (rule 37).

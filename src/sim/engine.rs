@@ -15,7 +15,7 @@ use crate::capacity::shock::ShockWalk;
 use crate::checkpoint::{Cycle, Pace};
 use crate::policy::Policy;
 use crate::rng::{Source, Streams};
-use crate::scenario::plan::{Market, OnLoss, Plan, StepParts};
+use crate::scenario::plan::{Market, OnLoss, Plan, StartPhase, StepParts};
 use crate::units::{Money, SimTime, Span};
 
 /// A replication that looks at more slots than this has lost its way: capacity that lasts for
@@ -38,6 +38,19 @@ pub fn simulate<O: Observer>(
     scratch: &mut Scratch,
     observer: &mut O,
 ) -> Outcome {
+    match plan.is_plain() {
+        true => replicate::<O, false>(plan, streams, replication, scratch, observer),
+        false => replicate::<O, true>(plan, streams, replication, scratch, observer),
+    }
+}
+
+fn replicate<O: Observer, const FULL: bool>(
+    plan: &Plan,
+    streams: &Streams,
+    replication: u64,
+    scratch: &mut Scratch,
+    observer: &mut O,
+) -> Outcome {
     scratch.slots.clear();
     scratch.slots.extend((0..plan.nodes).map(|slot| Slot::new(plan, streams, replication, u64::from(slot))));
     scratch.shocks.clear();
@@ -45,7 +58,7 @@ pub fn simulate<O: Observer>(
     scratch.shocks.extend(shocks.map(|(shock, entry)| shock.walk(streams, replication, entry)));
     let walk = plan.capacity.path.walk(streams, plan.capacity.zone, replication);
     let market = if plan.policy == Policy::OnDemandOnly { Market::OnDemand } else { Market::Spot };
-    Replication {
+    Replication::<O, FULL> {
         plan,
         streams,
         replication,
@@ -75,7 +88,9 @@ pub fn simulate<O: Observer>(
     .run()
 }
 
-pub(super) struct Replication<'a, O> {
+/// A replication under way. `FULL`: whether its plan is not plain ([`Plan::is_plain`]); the engine is compiled
+/// without failures, shocks and the like as well, so that a plain plan has no branch for them.
+pub(super) struct Replication<'a, O, const FULL: bool> {
     pub(super) plan: &'a Plan,
     pub(super) streams: &'a Streams,
     pub(super) replication: u64,
@@ -143,7 +158,7 @@ pub(super) enum Next {
     Over(End),
 }
 
-impl<O: Observer> Replication<'_, O> {
+impl<O: Observer, const FULL: bool> Replication<'_, O, FULL> {
     fn run(mut self) -> Outcome {
         // Rules come before grants at submit too: a wait of nothing is over before it began.
         let mut next = match self.now >= self.wait_limit() {
@@ -231,8 +246,11 @@ impl<O: Observer> Replication<'_, O> {
             Market::OnDemand => SimTime::NEVER,
             Market::Spot => {
                 let loss_at = self.losses.first().map_or(SimTime::NEVER, |loss| loss.at);
-                let shock_at = self.shocks.iter().map(ShockWalk::next_at).fold(SimTime::NEVER, SimTime::min);
-                loss_at.min(shock_at).min(self.walk.next_change())
+                let mut at = loss_at.min(self.walk.next_change());
+                if FULL {
+                    at = self.shocks.iter().map(ShockWalk::next_at).fold(at, SimTime::min);
+                }
+                at
             }
         }
     }
@@ -240,7 +258,7 @@ impl<O: Observer> Replication<'_, O> {
     /// The losses of this instant, in a gang that is not complete: they break no attempt (rule 7).
     fn lose_while_gathering(&mut self) {
         let lost = self.take_losses();
-        if lost.any() {
+        if FULL && lost.any() {
             self.forget_lost_saves();
         }
         if lost.any() && self.plan.on_loss == OnLoss::Release {
@@ -276,7 +294,7 @@ impl<O: Observer> Replication<'_, O> {
         let mut lost = false;
         if self.can_lose() {
             let loss_at = self.next_loss(until);
-            if self.effort > EFFORT_MAX {
+            if FULL && self.effort > EFFORT_MAX {
                 return Next::Over(End::GaveUp(Reason::TooManyEvents));
             }
             // Rule 16: work that is done at the instant of a loss is done.
@@ -293,7 +311,7 @@ impl<O: Observer> Replication<'_, O> {
         let done = until == done_at && !lost;
         self.now = until;
         let losses = if lost { self.take_losses() } else { Losses::default() };
-        let announced = losses.reclaimed > 0 && self.notice_comes();
+        let announced = FULL && losses.reclaimed > 0 && self.notice_comes();
         let noticed = if announced { self.steps_saved_at_notice(attempt, cycle) } else { None };
         let left = if done { Left::Done } else { noticed.map_or(Left::Durable, Left::Noticed) };
         let gained = self.book_attempt(attempt, cycle, left);
@@ -308,13 +326,14 @@ impl<O: Observer> Replication<'_, O> {
 
     /// After `losses` broke the gang: survivors hang unless the loss was `announced`, rules may end the
     /// replication, else a gang is gathered again. The broken attempt `gained` so many durable saves.
+    #[inline(always)]
     fn recover(&mut self, losses: Losses, announced: bool, gained: u64) -> Next {
-        match losses.reclaimed {
-            0 => self.failures += 1,
-            _ => self.preemptions += 1,
+        match FULL && losses.reclaimed == 0 {
+            true => self.failures += 1,
+            false => self.preemptions += 1,
         }
-        let ended = if announced || !self.may_hang() { None } else { self.hang() };
-        let gained = if self.forget_lost_saves() { 0 } else { gained };
+        let ended = if !FULL || announced || !self.may_hang() { None } else { self.hang() };
+        let gained = if FULL && self.forget_lost_saves() { 0 } else { gained };
         if let Some(end) = ended {
             return Next::Over(end);
         }
@@ -337,9 +356,11 @@ impl<O: Observer> Replication<'_, O> {
         let start = &self.plan.start;
         let starting = match first && !start.on_first {
             true => Span::ZERO,
-            false => start.phases.iter().fold(self.draw(Source::Start, &start.start), |sum, phase| {
-                sum + self.draw(phase.source, &phase.law)
-            }),
+            false => {
+                let phases: &[StartPhase] = if FULL { &start.phases } else { &[] };
+                let start = self.draw(Source::Start, &start.start);
+                phases.iter().fold(start, |sum, phase| sum + self.draw(phase.source, &phase.law))
+            }
         };
         let restoring = if first { Span::ZERO } else { self.draw(Source::Restore, &start.restore) };
         let begun = self.now;
@@ -358,6 +379,7 @@ impl<O: Observer> Replication<'_, O> {
     }
 
     /// Books an attempt that went on until now; gives the number of new durable saves.
+    #[inline(always)]
     fn book_attempt(&mut self, attempt: Attempt, cycle: &Cycle<impl Pace>, left: Left) -> u64 {
         let Attempt { begun, starting, restoring, training_at, steps } = attempt;
         let length = self.now.since(begun);

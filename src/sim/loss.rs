@@ -23,11 +23,11 @@ impl Losses {
     }
 }
 
-impl<O: Observer> Replication<'_, O> {
+impl<O: Observer, const FULL: bool> Replication<'_, O, FULL> {
     /// Whether a complete gang can lose a node at all.
     #[inline]
     pub(super) fn can_lose(&self) -> bool {
-        self.market == Market::Spot || self.plan.failures.is_some()
+        self.market == Market::Spot || FULL && self.plan.failures.is_some()
     }
 
     /// When the complete gang loses its first node, up to `limit`.
@@ -35,7 +35,7 @@ impl<O: Observer> Replication<'_, O> {
     pub(super) fn next_loss(&mut self, limit: SimTime) -> SimTime {
         let dies = |slot: &Slot| slot.node().map_or(SimTime::NEVER, |node| node.dies);
         let mut at = self.slots.iter().map(dies).fold(SimTime::NEVER, SimTime::min);
-        if self.market == Market::OnDemand {
+        if FULL && self.market == Market::OnDemand {
             return at;
         }
         let nodes = self.plan.nodes;
@@ -46,7 +46,7 @@ impl<O: Observer> Replication<'_, O> {
             }
             self.losses = rest;
         }
-        if !self.shocks.is_empty() {
+        if FULL && !self.shocks.is_empty() {
             at = at.min(self.next_hit(at.min(limit)));
         }
         at.min(self.walk.next_below(nodes, at.min(limit)))
@@ -78,15 +78,22 @@ impl<O: Observer> Replication<'_, O> {
         let mut lost = Losses::default();
         for index in 0..self.slots.len() {
             if let Some(node) = self.slots[index].node().filter(|node| node.dies <= self.now) {
-                self.end_stay(index, node.ends);
-                match node.ends {
+                let ends = if FULL { node.ends } else { Ended::Reclaimed };
+                self.end_stay(index, ends);
+                match ends {
                     Ended::Failed => lost.failed += 1,
                     _ => lost.reclaimed += 1,
                 }
             }
         }
-        if self.market == Market::Spot {
-            lost.reclaimed += self.take_named() + self.take_shocked() + self.take_newest();
+        if !FULL || self.market == Market::Spot {
+            if !self.losses.is_empty() {
+                lost.reclaimed += self.take_named();
+            }
+            if FULL && !self.shocks.is_empty() {
+                lost.reclaimed += self.take_shocked();
+            }
+            lost.reclaimed += self.take_newest();
         }
         self.nodes_lost += lost.reclaimed + lost.failed;
         lost

@@ -8,7 +8,7 @@ use crate::policy::{Policy, Stage, View};
 use crate::scenario::plan::Market;
 use crate::units::{SimTime, Span};
 
-impl<O: Observer> Replication<'_, O> {
+impl<O: Observer, const FULL: bool> Replication<'_, O, FULL> {
     /// What the gang that gathers is doing.
     fn stage(&self) -> Stage {
         let idle = self.slots.iter().all(|slot| slot.state == State::Absent);

@@ -18,6 +18,7 @@ mod mutation;
 mod optimum;
 mod policy;
 mod prices;
+mod published;
 mod run;
 mod semantics;
 mod step;
