@@ -22,7 +22,7 @@ pub enum Command {
     /// numbers of nodes would do.
     Step(StepArgs),
     /// Find the best interval between saves of each Spot cluster, and what other intervals come to, by
-    /// theory and by simulation.
+    /// theory and by simulation, with a picture of each cluster.
     Optimum(OptimumArgs),
     /// Check a scenario without simulating it.
     Validate(ScenarioArgs),
@@ -113,9 +113,9 @@ pub struct OptimumArgs {
     #[command(flatten)]
     pub scenario: ScenarioArgs,
 
-    /// What to print on stdout.
-    #[arg(long, value_enum, default_value_t = Format::Table)]
-    pub format: Format,
+    /// What to write where.
+    #[command(flatten)]
+    pub output: OutputArgs,
 
     /// Worker threads, from 1 [default: one a core]. The answer does not depend on it.
     #[arg(long, value_name = "N")]

@@ -7,31 +7,36 @@ use crate::analytic::{
 };
 use crate::capacity::Kind;
 use crate::checkpoint::{Cycle, Every, exact_interval_s};
+use crate::policy::Policy;
 use crate::rng::Streams;
 use crate::scenario::load::Scenario;
-use crate::scenario::plan::{Market, Plan};
+use crate::scenario::plan::{Limits, Market, Plan};
+use crate::scenario::uptime::GangUptime;
 use crate::sim::{End, Scratch, simulate};
 use crate::stats::Interval;
 use rayon::ThreadPool;
 use rayon::prelude::*;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
-/// How much longer than the best a makespan in the flat range may be, as a share.
+/// How much more than the best a point in the flat range may take, as a share.
 pub const FLAT_WITHIN: f64 = 0.01;
 /// Intervals on each side of the best, each √2 times the one before: up to four times as long or short.
 const GRID_SIDE: i32 = 4;
+/// Places of a curve by theory.
+const CURVE_PLACES: u32 = 49;
 const NS_PER_H: f64 = 3.6e12;
+const NUSD_PER_USD: f64 = 1e9;
 
 /// What [`optima`] found for the Spot clusters of a scenario.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Optima {
-    /// Clusters that theory reaches, in the order of the scenario.
+    /// Clusters with a best interval, in the order of the scenario.
     pub found: Vec<Optimum>,
     /// Names of the others, with the reason.
     pub without: Vec<(String, NoOptimum)>,
 }
 
-/// Intervals between the saves of one cluster.
+/// Intervals between the saves of one cluster. Its limits are left out.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Optimum {
     /// The cluster's name.
@@ -42,10 +47,37 @@ pub struct Optimum {
     pub best: usize,
     /// Index of the scenario's own in [`Self::points`].
     pub own: usize,
-    /// Intervals whose makespan is within [`FLAT_WITHIN`] of the best.
+    /// Interval, seconds, and makespan, hours, by theory, at more places than [`Self::points`]; empty where
+    /// theory does not reach.
+    pub curve: Vec<(f64, f64)>,
+    /// Intervals within [`FLAT_WITHIN`] of the best; of a search by simulation, those among the points.
     pub flat: FlatRange,
+    /// What tells the best.
+    pub basis: Basis,
+    /// What is least at the best.
+    pub least: Least,
+    /// Whether the scenario has limits, which are left out.
+    pub unlimited: bool,
     /// What the formulas for a long job and losses at a constant rate say, where losses are such.
     pub formulas: Option<Formulas>,
+}
+
+/// What tells the best interval.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Basis {
+    /// Formulas.
+    Theory,
+    /// Simulations of each point in the same worlds, since theory does not reach the cluster.
+    Simulation(OutOfDomain),
+}
+
+/// What the best interval makes least.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Least {
+    /// The mean makespan.
+    Makespan,
+    /// The mean cost: under a policy that goes to On-Demand for a deadline the makespan says little.
+    Cost,
 }
 
 /// What a job comes to with one interval.
@@ -53,10 +85,20 @@ pub struct Optimum {
 pub struct Point {
     /// Work between two saves, a whole number of steps, seconds; `None` for no periodic save.
     pub interval_s: Option<f64>,
-    /// By theory, the horizon left out; `None` where the job has more than [`SEGMENTS_MAX`] segments.
+    /// By theory; `None` where it does not reach the cluster, or the job has more than [`SEGMENTS_MAX`]
+    /// segments.
     pub theory: Option<Theory>,
-    /// Mean makespan by simulation, hours; `None` where some replication did not finish.
-    pub simulated_h: Option<Interval>,
+    /// By simulation; `None` where some replication did not finish.
+    pub simulated: Option<Simulated>,
+}
+
+/// Means of simulations that all finished.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Simulated {
+    /// Hours.
+    pub makespan_h: Interval,
+    /// Dollars.
+    pub cost_usd: Interval,
 }
 
 /// Intervals by formula, seconds.
@@ -73,7 +115,7 @@ pub struct Formulas {
 /// Why a Spot cluster has no best interval that can be told.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum NoOptimum {
-    /// There is no formula for it.
+    /// There is no formula for it, and no law of losses from which a search could begin.
     #[error(transparent)]
     OutOfDomain(#[from] OutOfDomain),
     /// Saves cost nothing.
@@ -83,26 +125,42 @@ pub enum NoOptimum {
     #[error("its best interval may need more than {SEGMENTS_MAX} segments")]
     TooManySegments,
     /// It is lost too early, however often it saves.
-    #[error("cut into up to {SEGMENTS_MAX} segments it never finishes")]
+    #[error("at no interval tried does it always finish")]
     NeverFinishes,
 }
 
 impl Optimum {
-    /// By how much the makespan of a point is longer than the best one, as a share; `None` where theory
-    /// does not reach the point, infinite where it never finishes.
-    pub fn longer(&self, point: &Point) -> Option<f64> {
-        let best = self.points[self.best].theory?;
-        Some(point.theory?.makespan_h / best.makespan_h - 1.0)
+    /// By how much a point takes longer, or costs more, than the best, as a share; `None` where that is not
+    /// known, infinite where it never finishes.
+    pub fn more(&self, point: &Point) -> Option<f64> {
+        Some(self.value(point)? / self.value(&self.points[self.best])? - 1.0)
+    }
+
+    fn value(&self, point: &Point) -> Option<f64> {
+        match self.basis {
+            Basis::Theory => point.theory.map(|theory| theory.makespan_h),
+            Basis::Simulation(_) => point.simulated.map(|simulated| self.least.of(&simulated)),
+        }
     }
 }
 
-/// The best interval of each Spot cluster by theory, with `replications` simulations of each interval told,
-/// in the same worlds, on the threads of `pool`. The answer does not depend on their number.
+impl Least {
+    fn of(self, simulated: &Simulated) -> f64 {
+        match self {
+            Self::Makespan => simulated.makespan_h.value,
+            Self::Cost => simulated.cost_usd.value,
+        }
+    }
+}
+
+/// The best interval of each Spot cluster, by theory where that reaches, with `replications` simulations of
+/// each interval told, in the same worlds, on the threads of `pool`. The answer does not depend on their
+/// number.
 pub fn optima(scenario: &Scenario, replications: u64, pool: &ThreadPool) -> Optima {
     let mut optima = Optima { found: Vec::new(), without: Vec::new() };
     let streams = Streams::new(scenario.seed);
     for cluster in scenario.clusters.iter().filter(|cluster| cluster.market == Market::Spot) {
-        let simulated = |plan: &Plan| pool.install(|| makespan_h(plan, &streams, replications));
+        let simulated = |plan: &Plan| pool.install(|| means(plan, &streams, replications));
         match optimum(&cluster.name, &cluster.plan, simulated) {
             Ok(optimum) => optima.found.push(optimum),
             Err(why) => optima.without.push((cluster.name.clone(), why)),
@@ -114,12 +172,27 @@ pub fn optima(scenario: &Scenario, replications: u64, pool: &ThreadPool) -> Opti
 fn optimum(
     name: &str,
     plan: &Plan,
-    simulated: impl Fn(&Plan) -> Option<Interval>,
+    simulated: impl Fn(&Plan) -> Option<Simulated>,
 ) -> Result<Optimum, NoOptimum> {
-    let job = in_domain(plan)?;
+    let unlimited = plan.limits != Limits::default();
+    let plan = &Plan { limits: Limits::default(), ..plan.clone() };
     if plan.cycle.stall().is_zero() {
         return Err(NoOptimum::FreeSaves);
     }
+    let optimum = match in_domain(plan) {
+        Ok(job) => by_theory(name, plan, &job, simulated),
+        Err(OutOfDomain::NoLosses) => Err(OutOfDomain::NoLosses.into()),
+        Err(why) => by_simulation(name, plan, why, simulated),
+    }?;
+    Ok(Optimum { unlimited, ..optimum })
+}
+
+fn by_theory(
+    name: &str,
+    plan: &Plan,
+    job: &Renewal<'_>,
+    simulated: impl Fn(&Plan) -> Option<Simulated>,
+) -> Result<Optimum, NoOptimum> {
     let best = job.best_interval();
     if !best.expected.makespan_s.is_finite() {
         return Err(NoOptimum::NeverFinishes);
@@ -130,38 +203,128 @@ fn optimum(
     let steps = plan.work.steps;
     // Rounded up: a step less each would leave one more segment at the end.
     let best_steps = steps.div_ceil(best.segments);
-    let own_steps = plan.cycle.save(1, steps).map_or(steps, |save| save.steps);
-    let grid = grid(best_steps, own_steps, steps);
-    let point = |&every: &u64| {
-        let plan = saving_every(plan, every);
+    let told = |plan: &Plan, every: u64| {
         let reached = steps.div_ceil(every) <= SEGMENTS_MAX;
-        Point {
-            interval_s: (every < steps).then(|| plan.cycle.stepping(every).as_secs()),
-            theory: reached.then(|| theory(&plan).ok()).flatten(),
-            simulated_h: simulated(&plan),
-        }
+        reached.then(|| theory(plan).ok()).flatten()
+    };
+    let mut points = BTreeMap::new();
+    for every in grid(best_steps, plan) {
+        let plan = saving_every(plan, every);
+        points.insert(every, Point { theory: told(&plan, every), ..point(&plan, every, &simulated) });
+    }
+    let between = |every: u64| {
+        let plan = saving_every(plan, every);
+        told(&plan, every).map(|theory| (plan.cycle.stepping(every).as_secs(), theory.makespan_h))
     };
     let flat = job.flat_range(&best, FLAT_WITHIN);
     let step_s = plan.work.step.total().as_secs();
     Ok(Optimum {
         name: name.to_owned(),
-        best: grid.range(..best_steps).count(),
-        own: grid.range(..own_steps).count(),
-        points: grid.iter().map(point).collect(),
+        best: points.range(..best_steps).count(),
+        own: points.range(..own_steps(plan)).count(),
+        curve: curve_grid(&points, steps).into_iter().filter_map(between).collect(),
+        points: points.into_values().collect(),
         flat: FlatRange { shortest_s: flat.shortest_s.max(step_s), ..flat },
-        formulas: formulas(&job),
+        basis: Basis::Theory,
+        least: Least::Makespan,
+        unlimited: false,
+        formulas: formulas(job),
     })
 }
 
-/// Steps between saves: the best, the own, and a geometric grid around the best; all of them is no save.
-fn grid(best_steps: u64, own_steps: u64, steps: u64) -> BTreeSet<u64> {
+/// The best of intervals that are simulated, around the best for a long job; further ones are tried for as
+/// long as the best is the shortest or the longest.
+fn by_simulation(
+    name: &str,
+    plan: &Plan,
+    why: OutOfDomain,
+    simulated: impl Fn(&Plan) -> Option<Simulated>,
+) -> Result<Optimum, NoOptimum> {
+    let uptime = GangUptime::new(Some(&plan.capacity), plan.failures.as_ref(), plan.nodes).ok_or(why)?;
+    let interval_s = uptime.best_interval(plan.cycle.stall(), plan.cycle.upload(), &plan.start).0;
+    let step_s = plan.work.step.total().as_secs();
+    let steps = plan.work.steps;
+    let mut centre = ((interval_s / step_s).round() as u64).clamp(1, steps);
+    let least = if plan.policy == Policy::SpotOnly { Least::Makespan } else { Least::Cost };
+    let mut points = BTreeMap::new();
+    let best = loop {
+        for every in grid(centre, plan) {
+            let plan = saving_every(plan, every);
+            points.entry(every).or_insert_with(|| point(&plan, every, &simulated));
+        }
+        let values = points.iter().filter_map(|(&every, point)| Some((every, least.of(&point.simulated?))));
+        let (best, _) = values.min_by(|a, b| a.1.total_cmp(&b.1)).ok_or(NoOptimum::NeverFinishes)?;
+        let ends = [points.keys().next(), points.keys().next_back()];
+        // The grid of the next turn reaches at least twice as far, so that this ends at a step or the job.
+        if best == centre || best == 1 || best == steps || !ends.contains(&Some(&best)) {
+            break best;
+        }
+        centre = best;
+    };
+    let mut optimum = Optimum {
+        name: name.to_owned(),
+        best: points.range(..best).count(),
+        own: points.range(..own_steps(plan)).count(),
+        points: points.into_values().collect(),
+        curve: Vec::new(),
+        flat: FlatRange { shortest_s: 0.0, longest_s: 0.0 },
+        basis: Basis::Simulation(why),
+        least,
+        unlimited: false,
+        formulas: None,
+    };
+    optimum.flat = flat_points(&optimum, steps as f64 * step_s);
+    Ok(optimum)
+}
+
+/// The points around the best that are within [`FLAT_WITHIN`] of it; no save at all is all of the work.
+fn flat_points(optimum: &Optimum, work_s: f64) -> FlatRange {
+    let good = |point: &&Point| optimum.more(point).is_some_and(|more| more <= FLAT_WITHIN);
+    let interval_s = |point: &Point| point.interval_s.unwrap_or(work_s);
+    let (before, from) = optimum.points.split_at(optimum.best);
+    let best_s = interval_s(&from[0]);
+    FlatRange {
+        shortest_s: before.iter().rev().take_while(good).last().map_or(best_s, interval_s),
+        longest_s: from.iter().take_while(good).last().map_or(best_s, interval_s),
+    }
+}
+
+fn point(plan: &Plan, every: u64, simulated: impl Fn(&Plan) -> Option<Simulated>) -> Point {
+    let saves = every < plan.work.steps;
+    Point {
+        interval_s: saves.then(|| plan.cycle.stepping(every).as_secs()),
+        theory: None,
+        simulated: simulated(plan),
+    }
+}
+
+/// Steps between saves: around `centre` in a geometric grid, and the plan's own; all of them is no save. An
+/// upload takes no longer than the interval, as uploads run one at a time.
+fn grid(centre: u64, plan: &Plan) -> Vec<u64> {
+    let step_ns = plan.work.step.total().ns();
+    let fewest = plan.cycle.upload().ns().div_ceil(step_ns).clamp(1, plan.work.steps);
     let around = (-GRID_SIDE..=GRID_SIDE).map(|power| {
         let factor = libm::pow(2.0, 0.5 * f64::from(power));
-        (best_steps as f64 * factor).round() as u64
+        (centre as f64 * factor).round() as u64
     });
-    let mut grid: BTreeSet<u64> = around.filter(|every| (1..=steps).contains(every)).collect();
-    grid.extend([best_steps, own_steps]);
+    let mut grid: Vec<u64> = around.filter(|every| (fewest..=plan.work.steps).contains(every)).collect();
+    grid.extend([centre, own_steps(plan)]);
     grid
+}
+
+/// Steps between saves from the fewest of `points` to the most that are not all, [`CURVE_PLACES`] in a
+/// geometric grid.
+fn curve_grid(points: &BTreeMap<u64, Point>, steps: u64) -> BTreeSet<u64> {
+    let saving = || points.keys().copied().filter(|&every| every < steps);
+    let (Some(fewest), Some(most)) = (saving().next(), saving().next_back()) else { return BTreeSet::new() };
+    let ratio = most as f64 / fewest as f64;
+    let place = |i: u32| fewest as f64 * libm::pow(ratio, f64::from(i) / f64::from(CURVE_PLACES - 1));
+    (0..CURVE_PLACES).map(|i| place(i).round() as u64).collect()
+}
+
+fn own_steps(plan: &Plan) -> u64 {
+    let steps = plan.work.steps;
+    plan.cycle.save(1, steps).map_or(steps, |save| save.steps)
 }
 
 /// `plan` with a save after each `every` steps.
@@ -169,34 +332,42 @@ fn saving_every(plan: &Plan, every: u64) -> Plan {
     let step = plan.work.step.total();
     // A single step has no periodic save.
     let final_save = plan.cycle.duration(1) > step;
+    let burst_step = plan.work.burst.map(|burst| burst.step.total());
     let cycle = Cycle::new(step, Some(Every::Steps(every)), plan.cycle.stall(), final_save)
-        .with_upload(plan.cycle.upload(), None);
+        .with_upload(plan.cycle.upload(), burst_step);
     Plan { cycle, ..plan.clone() }
 }
 
-/// Mean makespan, hours, if every replication finishes.
-fn makespan_h(plan: &Plan, streams: &Streams, replications: u64) -> Option<Interval> {
+/// Means of all replications, if every one finishes.
+fn means(plan: &Plan, streams: &Streams, replications: u64) -> Option<Simulated> {
     // Sums are exact, so they do not depend on which thread adds up what.
-    let makespan = (0..replications)
+    let (makespan, cost) = (0..replications)
         .into_par_iter()
         .fold(
-            || (Spread::default(), Scratch::default()),
-            |(mut spread, mut scratch), replication| {
+            || ((Spread::default(), Spread::default()), Scratch::default()),
+            |((mut makespan, mut cost), mut scratch), replication| {
                 let outcome = simulate(plan, streams, replication, &mut scratch, &mut ());
                 if outcome.end == End::Finished {
-                    spread.push(i64::try_from(outcome.elapsed.ns()).unwrap_or(i64::MAX));
+                    makespan.push(i64::try_from(outcome.elapsed.ns()).unwrap_or(i64::MAX));
+                    cost.push(outcome.cost().nusd());
                 }
-                (spread, scratch)
+                ((makespan, cost), scratch)
             },
         )
-        .map(|(spread, _)| spread)
-        .reduce(Spread::default, |mut sum, part| {
-            sum.merge(&part);
+        .map(|(spreads, _)| spreads)
+        .reduce(Default::default, |mut sum, part| {
+            sum.0.merge(&part.0);
+            sum.1.merge(&part.1);
             sum
         });
-    let all = makespan.count() == replications;
-    let ns = makespan.mean_interval(CONFIDENCE).filter(|_| all)?;
-    Some(Interval::around(ns.value / NS_PER_H, ns.half_width() / NS_PER_H))
+    if makespan.count() < replications {
+        return None;
+    }
+    let mean = |spread: &Spread, unit: f64| {
+        let mean = spread.mean_interval(CONFIDENCE)?;
+        Some(Interval::around(mean.value / unit, mean.half_width() / unit))
+    };
+    Some(Simulated { makespan_h: mean(&makespan, NS_PER_H)?, cost_usd: mean(&cost, NUSD_PER_USD)? })
 }
 
 fn formulas(job: &Renewal<'_>) -> Option<Formulas> {
@@ -217,17 +388,28 @@ mod tests {
     use super::*;
     use crate::scenario::load::{Overrides, load};
 
-    fn found(job: &str, checkpoint: &str) -> Optima {
+    const START: &str = r#"start = { start = "300 s", on_first = false }"#;
+    const CAPACITY: &str =
+        r#"capacity.renewal = { uptime = { exponential = { mean = "24000 s" } }, gap = "60 s" }"#;
+
+    fn found(more: &str, checkpoint: &str) -> Optima {
+        found_with(START, more, checkpoint)
+    }
+
+    /// `other` takes the place of the start or of the capacity.
+    fn found_with(other: &str, more: &str, checkpoint: &str) -> Optima {
+        let start = if other.starts_with("start") { other } else { START };
+        let capacity = if other.starts_with("capacity") { other } else { CAPACITY };
         let text = format!(
             r#"
 schema = 1
 name = "optimum"
 job = {{ work = {{ ideal_time = "174600 s" }}, horizon = "1000 d" }}
-start = {{ start = "300 s", on_first = false }}
+{start}
 checkpoint = {{ {checkpoint} }}
-capacity = {{ renewal = {{ uptime = {{ exponential = {{ mean = "24000 s" }} }}, gap = "60 s" }} }}
+{capacity}
 pricing = {{ rule = "flat", on_demand = "2 USD/h", spot = "1 USD/h" }}
-{job}
+{more}
 [[cluster]]
 name = "c"
 instance = "g5.xlarge"
@@ -268,7 +450,7 @@ market = "spot"
         assert_eq!(own.interval_s, Some(900.0));
         let right = 194.0 * libm::exp(300.0 / 24_000.0) * 24_060.0 * libm::expm1(1_020.0 / 24_000.0);
         close(own.theory.unwrap().makespan_h * 3_600.0, right, 1e-9);
-        close(optimum.longer(&own).unwrap(), right / 196_210.844_994_846 - 1.0, 1e-6);
+        close(optimum.more(&own).unwrap(), right / 196_210.844_994_846 - 1.0, 1e-6);
     }
 
     /// Nine intervals and the own, at 4 standard errors each: a false alarm in fewer than 1 of 1,000 seeds.
@@ -276,7 +458,8 @@ market = "spot"
     fn simulated_makespans_surround_theory() {
         let optima = found("", r#"every = "15 min", stall = "120 s""#);
         for point in &optima.found[0].points {
-            let (simulated, right) = (point.simulated_h.unwrap(), point.theory.unwrap().makespan_h);
+            let simulated = point.simulated.unwrap().makespan_h;
+            let right = point.theory.unwrap().makespan_h;
             let limit = 4.0 / 1.96 * simulated.half_width();
             assert!((simulated.value - right).abs() <= limit, "{point:?}");
         }
@@ -288,10 +471,35 @@ market = "spot"
         assert_eq!(optima.without, [("c".to_owned(), NoOptimum::FreeSaves)]);
     }
 
+    /// A limit does not hang on the interval, so it is left out; the best is what it is without.
     #[test]
-    fn a_cluster_with_a_limit_is_named_with_the_reason() {
-        let optima = found(r#"limits = { max_wait = "90 d" }"#, r#"every = "15 min", stall = "120 s""#);
-        let reason = NoOptimum::OutOfDomain(OutOfDomain::Limits);
+    fn limits_are_left_out() {
+        let checkpoint = r#"every = "15 min", stall = "120 s""#;
+        let limited = found(r#"limits = { max_wait = "90 d" }"#, checkpoint).found.remove(0);
+        let free = found("", checkpoint).found.remove(0);
+        assert!(limited.unlimited);
+        assert_eq!(Optimum { unlimited: false, ..limited }, free);
+    }
+
+    /// A restart that varies is beyond theory; with the same mean the best interval is nearly the same, and the
+    /// makespan is flat around it, so the best simulated point is within a factor of two.
+    #[test]
+    fn beyond_theory_the_best_is_found_by_simulation() {
+        let start = r#"start = { start = { exponential = { mean = "300 s" } }, on_first = false }"#;
+        let optima = found_with(start, "", r#"every = "15 min", stall = "120 s""#);
+        let optimum = &optima.found[0];
+        assert_eq!(optimum.basis, Basis::Simulation(OutOfDomain::Start));
+        let best_s = optimum.points[optimum.best].interval_s.unwrap();
+        assert!((1_160.0..=4_640.0).contains(&best_s), "{best_s}");
+        assert!(optimum.flat.shortest_s <= best_s && best_s <= optimum.flat.longest_s);
+        assert_eq!(optimum.more(&optimum.points[optimum.best]), Some(0.0));
+        assert_eq!(optimum.points[optimum.own].interval_s, Some(900.0));
+    }
+
+    #[test]
+    fn what_is_never_lost_has_no_best_interval() {
+        let optima = found_with("capacity = {}", "", r#"every = "15 min", stall = "120 s""#);
+        let reason = NoOptimum::OutOfDomain(OutOfDomain::NoLosses);
         assert_eq!((optima.found.len(), optima.without), (0, vec![("c".to_owned(), reason)]));
     }
 }

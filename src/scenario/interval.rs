@@ -6,7 +6,7 @@ use super::field::Field;
 use super::problem::Problem;
 use super::section::Section;
 use crate::capacity::path::Path;
-use crate::checkpoint::{Costs, Every, best_interval_s, exact_interval_s};
+use crate::checkpoint::Every;
 use crate::units::Span;
 
 /// The interval that `every = "optimum"` comes to; `Some(None)` where nothing is ever lost.
@@ -30,21 +30,7 @@ pub(super) fn read_optimum(
         s.echo("every", quoted("optimum"), "nothing is lost: no saves");
         return Some(None);
     };
-    let start = saver.start;
-    let costs = Costs {
-        save_s: duration.stall.as_secs(),
-        lag_s: duration.upload.as_secs(),
-        restart_s: start.provision.mean_s() + start.until_ready_mean_s() + start.restore.mean_s(),
-    };
-    let (interval_s, note) = match uptime.exponential_mean_s() {
-        _ if costs.save_s == 0.0 => (0.0, "saves cost nothing"),
-        Some(mean_s) => (exact_interval_s(costs.save_s, mean_s), "exact for exponential losses"),
-        None => {
-            let exact_s = uptime.exact_s();
-            let best = best_interval_s(costs, uptime.mean_s(), &exact_s, |t| uptime.survival(t));
-            (best, "the best constant interval")
-        }
-    };
+    let (interval_s, note) = uptime.best_interval(duration.stall, duration.upload, saver.start);
     // Whole milliseconds are finer than the optimum is sharp; rounded down, a save that just fits still fits.
     let interval = Span::from_ns(Span::from_secs_saturating(interval_s).ns() / 1_000_000 * 1_000_000);
     let interval = interval.max(duration.upload).max(saver.work.step.total()).max(Span::from_ns(1));

@@ -51,5 +51,5 @@ pub mod throughput;
 pub mod topology;
 pub mod trace_file;
 pub mod tree;
-mod uptime;
+pub mod uptime;
 mod work;

@@ -1,12 +1,14 @@
 //! How long a fresh Spot gang lasts, as a plan's capacity has it.
 
-use super::plan::Capacity;
+use super::plan::{Capacity, Start};
 use crate::capacity::path::Path;
 use crate::capacity::{Kind, Law};
+use crate::checkpoint::{Costs, best_interval_s, exact_interval_s};
+use crate::units::Span;
 
 /// The time from a fresh gang to its first loss.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct GangUptime<'a> {
+pub struct GangUptime<'a> {
     /// Laws of what breaks the gang, and how many nodes each holds for by itself.
     laws: Vec<(f64, &'a Law)>,
     /// Shocks that take a node of the gang, a second.
@@ -53,6 +55,24 @@ impl<'a> GangUptime<'a> {
             count => (count - self.recorded_s.partition_point(|end| *end <= t_s)) as f64 / count as f64,
         };
         lives * libm::exp(-self.shocks_per_s * t_s) * recorded
+    }
+
+    /// Work between saves with which a long job makes most progress, seconds, and how that is known. A save
+    /// stops steps for `stall` and is durable `upload` later; a gang begins with `start` and restore.
+    pub fn best_interval(&self, stall: Span, upload: Span, start: &Start) -> (f64, &'static str) {
+        let costs = Costs {
+            save_s: stall.as_secs(),
+            lag_s: upload.as_secs(),
+            restart_s: start.provision.mean_s() + start.until_ready_mean_s() + start.restore.mean_s(),
+        };
+        match self.exponential_mean_s() {
+            _ if costs.save_s == 0.0 => (0.0, "saves cost nothing"),
+            Some(mean_s) => (exact_interval_s(costs.save_s, mean_s), "exact for exponential losses"),
+            None => {
+                let best = best_interval_s(costs, self.mean_s(), &self.exact_s(), |t| self.survival(t));
+                (best, "the best constant interval")
+            }
+        }
     }
 
     /// The mean, seconds.
@@ -107,7 +127,6 @@ mod tests {
     use crate::capacity::recorded::{AtEnd, Begin, Recorded, Stretch};
     use crate::capacity::shock::Shock;
     use crate::capacity::{Exponential, Weibull};
-    use crate::units::Span;
 
     fn capacity(path: Path, lifetime: Option<Law>) -> Capacity {
         let none = Law::constant(Span::ZERO);

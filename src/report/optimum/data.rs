@@ -2,7 +2,7 @@
 
 use super::super::json::number;
 use super::Optima;
-use crate::experiment::optimum::{Optimum, Point};
+use crate::experiment::optimum::{Basis, Least, Optimum, Point};
 use crate::scenario::load::Scenario;
 use serde_json::{Value, json};
 
@@ -29,7 +29,16 @@ fn cluster(optimum: &Optimum) -> Value {
         "name": optimum.name,
         "best_interval_s": number(optimum.points[optimum.best].interval_s),
         "own_interval_s": number(own.interval_s),
-        "own_longer": number(optimum.longer(own)),
+        "own_more": number(optimum.more(own)),
+        "basis": match optimum.basis {
+            Basis::Theory => "theory",
+            Basis::Simulation(_) => "simulation",
+        },
+        "least": match optimum.least {
+            Least::Makespan => "makespan",
+            Least::Cost => "cost",
+        },
+        "limits_left_out": optimum.unlimited,
         "flat_shortest_s": number(Some(optimum.flat.shortest_s)),
         "flat_longest_s": number(Some(optimum.flat.longest_s)),
         "young_interval_s": number(formula.map(|of| of.young_s)),
@@ -71,14 +80,19 @@ pub fn csv(optima: &Optima) -> Vec<u8> {
     writer.into_inner().expect("memory takes every write")
 }
 
-fn figures(optimum: &Optimum, point: &Point) -> [(&'static str, Option<f64>); 7] {
+fn figures(optimum: &Optimum, point: &Point) -> [(&'static str, Option<f64>); 10] {
+    let simulated_h = point.simulated.map(|means| means.makespan_h);
+    let simulated_usd = point.simulated.map(|means| means.cost_usd);
     [
         ("interval_s", point.interval_s),
         ("makespan_h", point.theory.map(|theory| theory.makespan_h)),
-        ("longer", optimum.longer(point)),
         ("cost_usd", point.theory.and_then(|theory| theory.cost_usd)),
-        ("simulated_makespan_h", point.simulated_h.map(|h| h.value)),
-        ("simulated_makespan_h_low", point.simulated_h.map(|h| h.low)),
-        ("simulated_makespan_h_high", point.simulated_h.map(|h| h.high)),
+        ("more", optimum.more(point)),
+        ("simulated_makespan_h", simulated_h.map(|h| h.value)),
+        ("simulated_makespan_h_low", simulated_h.map(|h| h.low)),
+        ("simulated_makespan_h_high", simulated_h.map(|h| h.high)),
+        ("simulated_cost_usd", simulated_usd.map(|usd| usd.value)),
+        ("simulated_cost_usd_low", simulated_usd.map(|usd| usd.low)),
+        ("simulated_cost_usd_high", simulated_usd.map(|usd| usd.high)),
     ]
 }

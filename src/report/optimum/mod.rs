@@ -6,19 +6,42 @@ pub use data::{csv, json};
 
 use super::number;
 use super::text::{self, Column, Paint};
-use crate::experiment::optimum::{FLAT_WITHIN, NoOptimum, Optima, Optimum, Point};
+use crate::experiment::optimum::{Basis, FLAT_WITHIN, Least, NoOptimum, Optima, Optimum, Point};
+use crate::stats::Interval;
 
 /// Longer by less than this share is as good as the best.
 const AS_GOOD: f64 = 0.000_5;
 
+/// What the text for people shows.
+#[derive(Debug, Clone, Copy)]
+pub struct OptimumView<'a> {
+    /// What was found.
+    pub optima: &'a Optima,
+    /// Simulations of each interval.
+    pub replications: u64,
+    /// Whether the terminal has colour.
+    pub colour: bool,
+    /// The scenario file, as it was named.
+    pub file: &'a str,
+    /// The folder, and what was written there.
+    pub out: &'a str,
+    /// Names of files in it.
+    pub written: &'a [String],
+}
+
 /// The text for people, at most 100 columns wide.
-pub fn table(optima: &Optima, replications: u64, colour: bool) -> String {
-    let paint = Paint { colour };
+pub fn table(view: &OptimumView<'_>) -> String {
+    let paint = Paint { colour: view.colour };
+    let optima = view.optima;
     let mut sections: Vec<String> =
-        optima.found.iter().map(|optimum| cluster(optimum, replications, paint)).collect();
+        optima.found.iter().map(|optimum| cluster(optimum, view.replications, paint)).collect();
     if !optima.without.is_empty() {
         sections.push(text::beside("Left out", &reasons(&optima.without)));
     }
+    let own = "what the whole job costs with the interval that it has";
+    let next = text::beside("Next", &[format!("spotsim run {}  {own}", view.file)]);
+    let written = text::beside("Written", &[format!("{}/ {}", view.out, view.written.join(", "))]);
+    sections.push(format!("{next}{written}"));
     sections.join("\n")
 }
 
@@ -33,10 +56,20 @@ fn cluster(optimum: &Optimum, replications: u64, paint: Paint) -> String {
         .map(|line| format!("{}\n", paint.bold(line)))
         .collect();
     let runs = number::count(replications);
-    let mut notes = vec![format!(
-        "`more` is makespan beyond the best one's, by theory; `simulated` is the mean with its 95 % interval, \
-         where all replications finished ({runs} of each)"
-    )];
+    let mut notes = vec![match optimum.basis {
+        Basis::Theory => format!(
+            "`more` is makespan beyond the best one's, by theory; `simulated` is the mean with its 95 % \
+             interval, where all replications finished ({runs} of each)"
+        ),
+        Basis::Simulation(why) => format!(
+            "by simulation of each ({runs} replications in the same worlds), as {why}; `more` is {} beyond the \
+             best one's; brackets are 95 % intervals",
+            what(optimum.least)
+        ),
+    }];
+    if optimum.unlimited {
+        notes.push("[limits] are left out".to_owned());
+    }
     notes.extend(optimum.formulas.map(|formulas| {
         let [young, daly, exact] =
             [formulas.young_s, formulas.daly_s, formulas.exact_s].map(|s| number::hours(s / 3_600.0));
@@ -55,10 +88,11 @@ fn verdict(optimum: &Optimum) -> String {
     let [shortest, longest] =
         [optimum.flat.shortest_s, optimum.flat.longest_s].map(|s| number::hours(s / 3_600.0));
     let within = number::fixed(FLAT_WITHIN * 100.0, 0);
+    let (takes, longer) = words(optimum.least);
     let flat = if optimum.flat.shortest_s == optimum.flat.longest_s {
-        format!("any other takes over {within} % longer")
+        format!("any other {takes} over {within} % {longer}")
     } else {
-        format!("anything from {shortest} to {longest} takes at most {within} % longer")
+        format!("anything from {shortest} to {longest} {takes} at most {within} % {longer}")
     };
     format!("{}: {best}; {flat}; {}.", text::name(&optimum.name), own_verdict(optimum))
 }
@@ -69,11 +103,28 @@ fn own_verdict(optimum: &Optimum) -> String {
         Some(_) => format!("the file's {}", interval(own)),
         None => "the file's job without a save".to_owned(),
     };
-    match optimum.longer(own) {
-        None => format!("{subject} is too short for theory"),
-        Some(longer) if longer.is_infinite() => format!("{subject} may never finish"),
-        Some(longer) if longer < AS_GOOD => format!("{subject} is as good"),
-        Some(longer) => format!("{subject} takes {} % longer", number::fixed(longer * 100.0, 1)),
+    let (takes, longer) = words(optimum.least);
+    match optimum.more(own) {
+        None if optimum.basis == Basis::Theory => format!("{subject} is too short for theory"),
+        None => format!("{subject} does not always finish"),
+        Some(more) if more.is_infinite() => format!("{subject} may never finish"),
+        Some(more) if more < AS_GOOD => format!("{subject} is as good"),
+        Some(more) => format!("{subject} {takes} {} % {longer}", number::fixed(more * 100.0, 1)),
+    }
+}
+
+/// "takes … longer", or "costs … more".
+fn words(least: Least) -> (&'static str, &'static str) {
+    match least {
+        Least::Makespan => ("takes", "longer"),
+        Least::Cost => ("costs", "more"),
+    }
+}
+
+fn what(least: Least) -> &'static str {
+    match least {
+        Least::Makespan => "makespan",
+        Least::Cost => "cost",
     }
 }
 
@@ -81,19 +132,25 @@ fn points(optimum: &Optimum, paint: Paint) -> String {
     let points = &optimum.points;
     let of = |cell: &dyn Fn(&Point) -> String| points.iter().map(cell).collect::<Vec<_>>();
     let marks = (0..points.len()).map(|index| mark(optimum, index).to_owned()).collect();
-    let columns = [
-        Column::words("", marks),
-        Column::figures("makespan h", of(&|p| p.theory.map_or_else(missing, |t| finite(t.makespan_h, 2)))),
-        Column::figures("more %", of(&|p| optimum.longer(p).map_or_else(missing, more))),
-        Column::figures(
-            "cost $",
-            of(&|p| p.theory.and_then(|t| t.cost_usd).map_or_else(missing, |usd| finite(usd, 2))),
-        ),
-        Column::figures(
-            "simulated h",
-            of(&|p| p.simulated_h.map_or_else(missing, |h| number::with_interval(&h, 2))),
-        ),
-    ];
+    let mut columns = vec![Column::words("", marks)];
+    if optimum.basis == Basis::Theory {
+        columns.extend([
+            Column::figures(
+                "makespan h",
+                of(&|p| p.theory.map_or_else(missing, |t| finite(t.makespan_h, 2))),
+            ),
+            Column::figures(
+                "cost $",
+                of(&|p| p.theory.and_then(|t| t.cost_usd).map_or_else(missing, |usd| finite(usd, 2))),
+            ),
+        ]);
+    }
+    let mean = |of: Option<Interval>| of.map_or_else(missing, |i| number::with_interval(&i, 2));
+    columns.extend([
+        Column::figures("more %", of(&|p| optimum.more(p).map_or_else(missing, more))),
+        Column::figures("simulated h", of(&|p| mean(p.simulated.map(|means| means.makespan_h)))),
+        Column::figures("simulated $", of(&|p| mean(p.simulated.map(|means| means.cost_usd)))),
+    ]);
     text::table(&Column::figures("saves every", of(&interval)), &columns, paint)
 }
 

@@ -45,7 +45,8 @@ impl Axis {
         Self { low: first * step, high: last * step, logarithmic: false, decimals, ticks, pixels }
     }
 
-    fn logarithmic(low: f64, high: f64, pixels: (f64, f64), most: usize) -> Self {
+    /// The same, but logarithmic in any case; `low` is above 0.
+    pub(super) fn logarithmic(low: f64, high: f64, pixels: (f64, f64), most: usize) -> Self {
         let decade = |exponent: i32| libm::pow(10.0, f64::from(exponent));
         let (first, last) = (libm::floor(libm::log10(low)) as i32, libm::ceil(libm::log10(high)) as i32);
         let all: Vec<f64> = (first..=last)

@@ -1,5 +1,6 @@
 //! The pictures of `spotsim run`: cost against time, when runs finish, what they cost, where time goes;
-//! and that of `spotsim step`: one step in lanes.
+//! that of `spotsim step`: one step in lanes; those of `spotsim optimum`: makespan or cost against the interval
+//! between saves.
 //!
 //! Each plot is drawn once, as a [`Drawing`], and written from it as SVG and PNG. The title of each
 //! states a finding, made from the figures by rule; where intervals overlap it says so. Nothing here
@@ -24,6 +25,7 @@ mod png;
 mod probability_table;
 #[cfg(test)]
 mod sample;
+mod save_intervals;
 mod series;
 mod step_lanes;
 #[cfg(test)]
@@ -39,6 +41,7 @@ pub use cost_distribution::cost_distribution;
 pub use cost_vs_time::cost_vs_time;
 pub use drawing::Drawing;
 pub use makespan_ecdf::makespan_ecdf;
+pub use save_intervals::save_intervals;
 pub use step_lanes::step_lanes;
 pub use time_parts::time_parts;
 
