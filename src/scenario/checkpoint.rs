@@ -9,7 +9,7 @@ use super::plan::{Capacity, NoticeSave, SavedOn, Start, Work};
 use super::problem::Problem;
 use super::saved_state::{SavedState, read_saved_state};
 use super::section::Section;
-use super::throughput::Machines;
+use super::throughput::{Machines, Throughput};
 use super::uptime::GangUptime;
 use crate::capacity::Law;
 use crate::checkpoint::{Cycle, Every};
@@ -46,6 +46,7 @@ pub(super) struct Saver<'a> {
     pub job: &'a Job,
     pub work: &'a Work,
     pub machines: &'a Machines,
+    pub throughput: &'a Throughput,
     pub start: &'a Start,
     /// What takes Spot nodes; `None` on On-Demand, and where it is wrong, which is said elsewhere.
     pub spot_capacity: Option<&'a Capacity>,
@@ -109,7 +110,7 @@ pub(super) fn read_checkpoint(mut s: Section<'_, '_>, saver: &Saver<'_>) -> Opti
     let state = read_saved_state(&mut s.reader, Some(saver.job), saver.machines.nodes, mode.sharded);
     echo_state(&mut s, &state, saver);
     let saves = cadence.is_some() || final_save || on_notice.is_some();
-    let duration = read_duration(&mut s, mode, &state, saves, saver.machines);
+    let duration = read_duration(&mut s, mode, &state, saves, saver);
     let keep = read_keep(&mut s);
     let notice_save_field = s.reader.field("notice_save");
     if on_notice.is_none() && notice_save_field.is_given() {
@@ -181,8 +182,9 @@ fn read_duration(
     mode: Mode,
     state: &SavedState,
     saves: bool,
-    machines: &Machines,
+    saver: &Saver<'_>,
 ) -> Option<Duration> {
+    let machines = saver.machines;
     let write = state.write(machines);
     if !mode.uploads {
         let field = s.reader.field("upload");
@@ -192,8 +194,19 @@ fn read_duration(
         let stall = read_part(s, "stall", write, "steps stand still for each save", saves);
         return Some(Duration { stall: stall?, upload: Span::ZERO });
     }
-    let stall = read_part(s, "stall", state.snapshot(machines), "the copy to the host", saves);
-    let upload = read_part(s, "upload", write, "then durable; steps go on", saves);
+    // An upload whose time is given takes what it is given.
+    let given = s.reader.field("upload").is_given();
+    let sent = state.sent(machines).filter(|_| state.to == Some(Store::S3) && !given);
+    let beside = sent.map(|(part, rate)| saver.throughput.beside_upload(part, rate));
+    let slower = beside.map_or(Span::ZERO, |beside| beside.slower);
+    let copy = state.snapshot(machines).map(|copy| copy + slower);
+    let note = match slower.is_zero() {
+        true => "the copy to the host",
+        false => "the copy to the host, and steps slower beside the upload",
+    };
+    let stall = read_part(s, "stall", copy, note, saves);
+    let upload =
+        read_part(s, "upload", beside.map(|b| b.upload).or(write), "then durable; steps go on", saves);
     Some(Duration { stall: stall?, upload: upload? })
 }
 

@@ -157,11 +157,12 @@ pub fn read_cluster(own: &Table, context: &Context<'_>) -> Option<Cluster> {
         read_capacity(tables.section(&capacity_table, "capacity", &mut echo), &head.zone, context.read_file);
     let failures_table = tables.merged("failures");
     let failures = read_failures(tables.section(&failures_table, "failures", &mut echo));
-    let checkpoint = job.as_ref().zip(work.as_ref()).and_then(|(job, (work, _))| {
+    let checkpoint = throughput.as_ref().zip(work.as_ref()).and_then(|(throughput, (work, _))| {
         let section = tables.section(&checkpoint_table, "checkpoint", &mut echo);
         let spot_capacity = capacity.as_ref().filter(|_| head.market == Market::Spot);
         let failures = failures.as_ref();
-        let saver = Saver { job, work, machines: &machines, start: &start, spot_capacity, failures };
+        let (job, machines) = (&throughput.job, &machines);
+        let saver = Saver { job, work, machines, throughput, start: &start, spot_capacity, failures };
         read_checkpoint(section, &saver)
     });
     let pricing_table = tables.merged("pricing");

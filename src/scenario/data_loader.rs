@@ -62,23 +62,25 @@ impl Throughput {
         }
     }
 
-    /// What an input stream over the same card leaves to the gradients: the card is shared fairly, and the
-    /// stream wants no more than samples are computed.
-    pub(super) fn left_by_input(
+    /// What an input stream and an upload over the same card leave to the gradients: the card is shared
+    /// fairly, and the stream wants no more than samples are computed.
+    pub(super) fn left_to_gradients(
         &self,
         nic: Bandwidth,
         gpu: &GpuStep,
         loader: Option<&compute::Loader>,
+        upload: Option<Bandwidth>,
     ) -> Bandwidth {
         let streams = self.job.input.as_ref().is_some_and(|input| input.from == Store::S3);
-        let (Some(loader), true) = (loader, streams) else { return nic };
-        let Some(storage) = loader.storage else { return nic };
-        let samples = f64::from(loader.ranks) * f64::from(loader.batch);
-        let wanted = samples * storage.sample_bytes / (gpu.time.host_copy_s + gpu.time.compute_s());
-        let flows = [
-            Flow { demand: f64::INFINITY, cap: f64::INFINITY },
-            Flow { demand: wanted, cap: storage.bytes_per_s },
-        ];
+        let stream = loader.filter(|_| streams).and_then(|loader| {
+            let storage = loader.storage?;
+            let samples = f64::from(loader.ranks) * f64::from(loader.batch);
+            let wanted = samples * storage.sample_bytes / (gpu.time.host_copy_s + gpu.time.compute_s());
+            Some(Flow { demand: wanted, cap: storage.bytes_per_s })
+        });
+        let upload = upload.map(|rate| Flow { demand: f64::INFINITY, cap: rate.bytes_per_s() });
+        let mut flows = vec![Flow { demand: f64::INFINITY, cap: f64::INFINITY }];
+        flows.extend(stream.into_iter().chain(upload));
         let shares = fair_shares(nic.bytes_per_s(), &flows);
         Bandwidth::from_bytes_per_s(shares[0]).unwrap_or(nic)
     }

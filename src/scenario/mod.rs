@@ -51,5 +51,6 @@ pub mod throughput;
 pub mod topology;
 pub mod trace_file;
 pub mod tree;
+mod upload;
 pub mod uptime;
 mod work;

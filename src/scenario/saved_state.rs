@@ -54,6 +54,12 @@ impl SavedState {
         self.travel(machines, true)
     }
 
+    /// What the slowest node writes, and at which rate it can.
+    pub fn sent(&self, machines: &Machines) -> Option<(Bytes, Bandwidth)> {
+        let part = self.size?.as_f64() / f64::from(self.writers);
+        Some((Bytes::new(part.ceil() as u64), self.write_rate(machines)?))
+    }
+
     /// How long a node reads what it needs: its part where each node wrote one, else all of it.
     pub fn read(&self, machines: &Machines) -> Option<Span> {
         self.travel(machines, false)

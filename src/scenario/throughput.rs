@@ -82,7 +82,7 @@ impl Throughput {
                 };
                 Ok(self.given(Span::from_secs_saturating(batch as f64 / rate), &machines))
             }
-            _ => self.modelled(&machines),
+            _ => self.modelled(&machines, None),
         }
     }
 
@@ -129,7 +129,8 @@ impl Throughput {
         }
     }
 
-    fn modelled(&self, machines: &Machines) -> Result<Anatomy, Untold> {
+    /// The step, beside an upload at no more than that rate if there is one.
+    pub(super) fn modelled(&self, machines: &Machines, upload: Option<Bandwidth>) -> Result<Anatomy, Untold> {
         let ranks = machines.ranks();
         let (Some(model), Some(batch)) = (&self.job.model, self.batch(ranks)) else {
             let help = "add `model` and `batch_per_gpu` to [job], or `step_time` to [compute]";
@@ -167,7 +168,7 @@ impl Throughput {
                 .fold(Bytes::new(0), |sum, g| Bytes::new(sum.get() + g.bytes.get())),
             sent: exchange.sent(),
             burst: None,
-            sustained: self.pace(&exchange, &gpu, card, loader.as_ref())?,
+            sustained: self.pace(&exchange, &gpu, card, loader.as_ref(), upload)?,
             burst_lasts: None,
             burst_earn: 0.0,
             mfu: None,
@@ -216,8 +217,9 @@ impl Throughput {
         gpu: &GpuStep,
         card: Option<Card>,
         loader: Option<&compute::Loader>,
+        upload: Option<Bandwidth>,
     ) -> Result<Pace, Untold> {
-        let left = |rate: Bandwidth| self.left_by_input(rate, gpu, loader);
+        let left = |rate: Bandwidth| self.left_to_gradients(rate, gpu, loader, upload);
         let link = card.map_or(Link::default(), |card| Link {
             nominal: Some(card.burst),
             left: Some(left(card.burst)),

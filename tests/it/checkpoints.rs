@@ -159,13 +159,68 @@ market = "spot"
     };
     let ebs = cluster("to = \"ebs\"", 4);
     close(ebs.plan.cycle.stall(), bytes / 106.25e6, "ebs");
-    let s3 = cluster("to = \"s3\", mode = \"async\"", 4);
+    let s3 = cluster("to = \"s3\", mode = \"async\"", 1);
     close(s3.plan.cycle.stall(), bytes / 5e9, "copy to the host");
     close(s3.plan.cycle.upload(), bytes / 450e6, "s3");
     assert!((s3.plan.start.restore.mean_s() - bytes / 625e6).abs() < 1e-6);
     let sharded = cluster("to = \"s3\", mode = \"sharded\", bandwidth = \"100 MB/s\"", 4);
     close(sharded.plan.cycle.stall(), bytes / 4.0 / 100e6, "sharded");
     assert_eq!(cluster("stall = \"5 s\"", 4).plan.start.restore.mean_s(), 0.0);
+}
+
+/// ViT-B/16 on four nodes whose card is held to `card`; steps take as long as their gradients do, 2 × 3/4 × 346.27 MB
+/// at 5 Gbit/s.
+fn uploading(card: &str, checkpoint: &str, nodes: u32) -> Plan {
+    let text = format!(
+        r#"
+schema = 1
+name = "upload"
+job = {{ work = "100 k steps", model = "vit_base_patch16_224", batch_per_gpu = 64 }}
+compute.time_per_sample = "1 ms"
+network = {{ overlap = false, {card} }}
+checkpoint = {{ every = "15 min", to = "s3", mode = "async", {checkpoint} }}
+[[cluster]]
+name = "c"
+instance = "g5.2xlarge"
+nodes = {nodes}
+market = "spot"
+"#
+    );
+    scenario(&text).clusters.remove(0).plan
+}
+
+const HELD: &str = r#"baseline = "5 Gbit/s", burst = "10 Gbit/s", burst_time = "52 min""#;
+
+/// All 1.0388 GB of a save displace gradients on a card that is full without it: steps are slower by
+/// size / 625 MB/s in all. At 200 MB/s, less than half of the card, the upload is as fast as alone; at 450 it gets half.
+#[test]
+fn an_upload_takes_its_bytes_from_the_gradients_of_a_full_card() {
+    let size = 86_567_656.0 * 12.0;
+    for (bandwidth, rate) in [("200 MB/s", 200e6), ("450 MB/s", 312.5e6)] {
+        let cycle = uploading(HELD, &format!("bandwidth = \"{bandwidth}\""), 4).cycle;
+        let close = |span: Span, right: f64| {
+            assert!((span.as_secs() / right - 1.0).abs() < 1e-6, "{bandwidth}: {span}, right is {right} s");
+        };
+        close(cycle.upload(), size / rate);
+        close(cycle.stall(), size / 5e9 + size / 625e6);
+    }
+}
+
+/// One node has no gradients to send; a given time is taken as it is; and a card that is idle for most of a step
+/// gives an upload more than half of itself, and less than all.
+#[test]
+fn an_upload_shares_the_card_only_while_gradients_are_sent() {
+    let size = 86_567_656.0 * 12.0;
+    let alone = uploading(HELD, "bandwidth = \"450 MB/s\"", 1).cycle;
+    assert!((alone.upload().as_secs() - size / 450e6).abs() < 1e-6);
+    assert!((alone.stall().as_secs() - size / 5e9).abs() < 1e-6);
+    assert_eq!(uploading(HELD, "stall = \"1 s\", upload = \"2 s\"", 4).cycle.upload(), s(2));
+    let card = r#"baseline = "10 Gbit/s", burst = "10 Gbit/s""#;
+    let shared = uploading(card, "bandwidth = \"1250 MB/s\"", 4).cycle;
+    let upload_s = shared.upload().as_secs();
+    assert!(size / 1.25e9 < upload_s && upload_s < size / 0.625e9, "{upload_s}");
+    let slower_s = shared.stall().as_secs() - size / 5e9;
+    assert!(0.0 < slower_s && slower_s < upload_s / 2.0, "{slower_s}");
 }
 
 /// Two nodes, free saves on local drives every 10 min, slot 1 lost at 25 min and back at once. Kept, slot 0 holds
