@@ -3,6 +3,7 @@
 use super::checkpoint::{Duration, Saver};
 use super::echo::quoted;
 use super::field::Field;
+use super::plan::ReshardFrom;
 use super::problem::Problem;
 use super::section::Section;
 use crate::capacity::path::Path;
@@ -26,6 +27,13 @@ pub(super) fn read_optimum(
         );
         return None;
     }
+    if saver.reshard.is_some_and(|reshard| reshard.from == ReshardFrom::Memory) {
+        field.refuse(
+            "`every = \"optimum\"` is not available with `reshard_from = \"memory\"`",
+            "most losses take nothing there that a save would bring back; write a time such as \"15 min\"",
+        );
+        return None;
+    }
     let Some(uptime) = saver.uptime() else {
         s.echo("every", quoted("optimum"), "nothing is lost: no saves");
         return Some(None);
@@ -34,7 +42,11 @@ pub(super) fn read_optimum(
     let costs = Costs {
         save_s: duration.stall.as_secs(),
         lag_s: duration.upload.as_secs(),
-        restart_s: start.provision.mean_s() + start.until_ready_mean_s() + start.restore.mean_s(),
+        restart_s: start.restore.mean_s()
+            + match saver.reshard {
+                Some(reshard) => reshard.law.mean_s(),
+                None => start.provision.mean_s() + start.until_ready_mean_s(),
+            },
     };
     let (interval_s, note) = match uptime.exponential_mean_s() {
         _ if costs.save_s == 0.0 => (0.0, "saves cost nothing"),

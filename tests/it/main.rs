@@ -9,6 +9,7 @@ mod common_random_numbers;
 mod credits;
 mod credits_walk;
 mod determinism;
+mod elastic;
 mod errors;
 mod gangs;
 mod golden;
