@@ -128,7 +128,12 @@ impl Beside<'_> {
 }
 
 /// Takes burst credits out of the work of a gang that is not rigid, with a warning where it had any.
-pub(super) fn without_credits(work: Work, size: Size, own: &super::tree::Table, context: &Context<'_>) -> Work {
+pub(super) fn without_credits(
+    work: Work,
+    size: Size,
+    own: &super::tree::Table,
+    context: &Context<'_>,
+) -> Work {
     if size.is_rigid() || work.burst.is_none() {
         return work;
     }

@@ -69,7 +69,15 @@ pub(super) fn read_head(own: &Table, context: &Context<'_>, echo: &mut Echo) -> 
         }
     }
     s.reader.finish();
-    Some(Head { name: name?, instance: instance?, nodes: nodes?, market: market?, zone: zone?, size, on_loss })
+    Some(Head {
+        name: name?,
+        instance: instance?,
+        nodes: nodes?,
+        market: market?,
+        zone: zone?,
+        size,
+        on_loss,
+    })
 }
 
 fn read_instance(s: &mut Section<'_, '_>, catalogue: &'static Catalogue) -> Option<InstanceRef<'static>> {

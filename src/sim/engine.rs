@@ -41,7 +41,9 @@ pub fn simulate<O: Observer>(
     observer: &mut O,
 ) -> Outcome {
     scratch.slots.clear();
-    scratch.slots.extend((0..plan.slots()).map(|slot| Slot::new(plan, streams, replication, u64::from(slot))));
+    scratch
+        .slots
+        .extend((0..plan.slots()).map(|slot| Slot::new(plan, streams, replication, u64::from(slot))));
     let is_elastic = plan.elastic.is_some() || plan.spares.is_some();
     scratch.seats.clear();
     scratch.seats.resize(if is_elastic { scratch.slots.len() } else { 0 }, Seat::default());
@@ -50,7 +52,7 @@ pub fn simulate<O: Observer>(
     scratch.shocks.extend(shocks.map(|(shock, entry)| shock.walk(streams, replication, entry)));
     let walk = plan.capacity.path.walk(streams, plan.capacity.zone, replication);
     let market = if plan.policy == Policy::OnDemandOnly { Market::OnDemand } else { Market::Spot };
-    let replication = Replication {
+    let mut replication = Replication {
         plan,
         streams,
         replication,
@@ -158,7 +160,8 @@ pub(super) enum Next {
 }
 
 impl<O: Observer> Replication<'_, O> {
-    fn run(mut self) -> Outcome {
+    #[inline]
+    fn run(&mut self) -> Outcome {
         // Rules come before grants at submit too: a wait of nothing is over before it began.
         let mut next = match self.now >= self.wait_limit() {
             true => Next::Over(End::GaveUp(Reason::MaxWait)),
@@ -176,7 +179,8 @@ impl<O: Observer> Replication<'_, O> {
     }
 
     /// The outcome of a replication that ends now.
-    pub(super) fn finish(mut self, end: End) -> Outcome {
+    #[inline]
+    pub(super) fn finish(&mut self, end: End) -> Outcome {
         self.release_all();
         Outcome {
             end,

@@ -232,7 +232,8 @@ fn check_training(plan: &Plan, ledger: &Ledger, outcome: &Outcome) -> Option<&'s
     }
     let kept = outcome.kept_stepping().ns();
     let lengths = (plan.least_nodes()..=plan.nodes).map(|nodes| plan.at_size(nodes).step.total().ns());
-    let (shortest, longest) = lengths.fold((u64::MAX, 0), |(low, high), step| (low.min(step), high.max(step)));
+    let (shortest, longest) =
+        lengths.fold((u64::MAX, 0), |(low, high), step| (low.min(step), high.max(step)));
     if kept > longest * plan.work.steps {
         return Some("more is kept than there was to do");
     }

@@ -106,8 +106,7 @@ fn three_of_four_go_on_from_the_newest_save() {
 #[test]
 fn three_of_four_go_on_from_memory() {
     let more = "capacity.events = [{ at = \"31 min 1500 ms\", lose = [3] }]\ncapacity.acquire = \"10 h\"";
-    let (elapsed, parts) =
-        finished(&plan(FROM_MEMORY, more), [Part::Restoring, Part::Computing, Part::Lost]);
+    let (elapsed, parts) = finished(&plan(FROM_MEMORY, more), [Part::Restoring, Part::Computing, Part::Lost]);
     let half = Span::from_ns(1_500_000_000);
     assert_eq!(elapsed, at(79, 40) + half);
     assert_eq!(parts, [minutes(2), at(71, 40), half]);
@@ -135,10 +134,8 @@ fn the_cadence_of_saves_goes_on_in_memory_and_saves_what_memory_loses() {
 /// up at 45:00, which falls into the 195th step of 4 s: it joins at 45:02. All go on at 47:04 with 525 steps left.
 #[test]
 fn a_node_joins_from_memory_at_the_next_step() {
-    let more = format!(
-        "{}\ncapacity.acquire = \"10 min\"\nstart.reshard = \"2 min 2 s\"",
-        lose(&[(30, 0, "3")])
-    );
+    let more =
+        format!("{}\ncapacity.acquire = \"10 min\"\nstart.reshard = \"2 min 2 s\"", lose(&[(30, 0, "3")]));
     let plan = plan(FROM_MEMORY, &more);
     let (outcome, ledger) = run(&plan);
     assert_eq!((outcome.end, outcome.elapsed), (End::Finished, at(73, 19)));
@@ -240,7 +237,8 @@ fn a_spare_beside_an_undisturbed_gang_costs_its_time() {
 /// 40:00 the gang waits for it: 3 min, 4 + 1 of start, 1 of restore, then 36 min of work from 49:00.
 #[test]
 fn the_loss_of_a_spare_breaks_no_gang() {
-    let spare = |events: &[(u64, u64, &str)]| plan("spares = 1", &format!("{}\n{EVERY_12_MIN}", lose(events)));
+    let spare =
+        |events: &[(u64, u64, &str)]| plan("spares = 1", &format!("{}\n{EVERY_12_MIN}", lose(events)));
     let (outcome, ledger) = run(&spare(&[(31, 0, "4")]));
     assert_eq!((outcome.end, outcome.elapsed), (End::Finished, minutes(66)));
     assert_eq!(counts(&outcome), [1, 0, 1]);
@@ -276,11 +274,13 @@ fn an_elastic_gang_goes_on_at_full_size_with_a_spare() {
 /// the notice keeps all.
 #[test]
 fn survivors_hang_before_they_go_on() {
-    let events = format!("{}\ncapacity.acquire = \"10 h\"\nstart.detection = \"15 min\"", lose(&[(31, 0, "3")]));
+    let events =
+        format!("{}\ncapacity.acquire = \"10 h\"\nstart.detection = \"15 min\"", lose(&[(31, 0, "3")]));
     let hangs = plan(FROM_MEMORY, &events);
     assert_eq!(finished(&hangs, [Part::Lost]), (at(94, 40), [minutes(15)]));
     // 460 steps are made when the notice comes at 29:00. The save takes 30 s; to 31:00 all stand still.
-    let notice = "capacity.notice = { lead = \"2 min\" }\ncheckpoint = { on_notice = true, stall = \"30 s\" }";
+    let notice =
+        "capacity.notice = { lead = \"2 min\" }\ncheckpoint = { on_notice = true, stall = \"30 s\" }";
     let warned = plan(FROM_SAVE, &format!("{events}\n{notice}"));
     let (elapsed, parts) = finished(&warned, [Part::Lost, Part::CheckpointStall]);
     assert_eq!((elapsed, parts), (at(34, 0) + s(740 * 4), [Span::ZERO, minutes(2)]));

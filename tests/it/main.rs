@@ -10,6 +10,7 @@ mod credits;
 mod credits_walk;
 mod determinism;
 mod elastic;
+mod elastic_walk;
 mod errors;
 mod gangs;
 mod golden;

@@ -39,7 +39,8 @@ impl<O: Observer> Replication<'_, O> {
         let attempt = Attempt { begun: self.now, starting, restoring, training_at, steps };
         let due = self.save_due_after(&size.cycle);
         let cycle = due.map_or(size.cycle, |due| size.cycle.with_steps(due));
-        let saved_at = due.and_then(|_| cycle.save(1, steps)).map_or(SimTime::NEVER, |s| training_at + s.ends);
+        let saved_at =
+            due.and_then(|_| cycle.save(1, steps)).map_or(SimTime::NEVER, |s| training_at + s.ends);
         let done_at = training_at + cycle.duration(steps);
         Stretch { attempt, step: size.step, cycle, done_at, saved_at, goes_on }
     }

@@ -23,7 +23,8 @@ use crate::units::SimTime;
 
 impl<O: Observer> Replication<'_, O> {
     /// The whole replication of a gang that is elastic or has spares.
-    pub(super) fn run_elastic(mut self) -> Outcome {
+    #[inline(never)]
+    pub(super) fn run_elastic(&mut self) -> Outcome {
         // Rules come before grants at submit too.
         let mut ended = (self.now >= self.wait_limit()).then_some(End::GaveUp(Reason::MaxWait));
         let end = loop {
@@ -48,8 +49,11 @@ impl<O: Observer> Replication<'_, O> {
                 self.book_stretch(&stretch, Left::Durable);
                 return Some(End::GaveUp(Reason::TooManyEvents));
             }
-            self.ask_and_take(true);
-            self.begin_own_starts();
+            // A gang that was complete at this instant may be lost at it, and losses come before grants.
+            if self.next_grant_and_loss().1 > self.now {
+                self.ask_and_take(true);
+                self.begin_own_starts();
+            }
             let (granted, taken_at) = self.next_grant_and_loss();
             let stop_at = self.attempt_limit(stretch.attempt.begun).min(self.horizon());
             let ends_at = stretch.done_at.min(stretch.saved_at).min(self.join_at(&stretch));
