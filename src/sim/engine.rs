@@ -45,8 +45,10 @@ pub fn simulate<O: Observer>(
         .slots
         .extend((0..plan.slots()).map(|slot| Slot::new(plan, streams, replication, u64::from(slot))));
     let is_elastic = plan.elastic.is_some() || plan.spares.is_some();
-    scratch.seats.clear();
-    scratch.seats.resize(if is_elastic { scratch.slots.len() } else { 0 }, Seat::default());
+    if is_elastic {
+        scratch.seats.clear();
+        scratch.seats.resize(scratch.slots.len(), Seat::default());
+    }
     scratch.shocks.clear();
     let shocks = plan.capacity.shocks.iter().zip(0..);
     scratch.shocks.extend(shocks.map(|(shock, entry)| shock.walk(streams, replication, entry)));
@@ -90,7 +92,7 @@ pub(super) struct Replication<'a, O> {
     pub(super) streams: &'a Streams,
     pub(super) replication: u64,
     pub(super) slots: &'a mut [Slot],
-    /// What the nodes of the slots are to a gang that is elastic or has spares; empty for any other.
+    /// What the nodes of the slots are to a gang that is elastic or has spares; of no use to any other.
     pub(super) seats: &'a mut [Seat],
     pub(super) walk: Walk<'a>,
     /// The shocks to come, one walk for each of the plan's.
@@ -331,6 +333,7 @@ impl<O: Observer> Replication<'_, O> {
 
     /// After `losses` broke the gang: survivors hang unless the loss was `announced`, rules may end the
     /// replication, else a gang is gathered again. The broken attempt `gained` so many durable saves.
+    #[inline]
     fn recover(&mut self, losses: Losses, announced: bool, gained: u64) -> Next {
         match losses.reclaimed {
             0 => self.failures += 1,
@@ -404,6 +407,7 @@ impl<O: Observer> Replication<'_, O> {
     }
 
     /// Books an attempt that went on until now; gives the number of new durable saves.
+    #[inline]
     fn book_attempt(&mut self, attempt: Attempt, cycle: &Cycle<impl Pace>, left: Left) -> u64 {
         let Attempt { training_at, steps, .. } = attempt;
         let training = self.book_until_now(attempt);
@@ -435,6 +439,7 @@ impl<O: Observer> Replication<'_, O> {
     }
 
     /// Books all kept steps, at the end, when it is known how many there are.
+    #[inline]
     fn book_kept(&mut self) {
         let work = &self.plan.work;
         self.book_steps(&work.step, self.durable_steps - self.durable_burst_steps);
@@ -443,6 +448,7 @@ impl<O: Observer> Replication<'_, O> {
         }
     }
 
+    #[inline]
     pub(super) fn book_steps(&mut self, parts: &StepParts, steps: u64) {
         self.time.add(Part::Computing, parts.computing.times(steps));
         self.time.add(Part::ExposedComm, parts.exposed_comm.times(steps));
@@ -456,6 +462,7 @@ impl<O: Observer> Replication<'_, O> {
     }
 
     /// Rule 17: whether the loss that just broke the gang ends the run.
+    #[inline]
     pub(super) fn end_by_loss(&mut self, gained: u64) -> Option<Reason> {
         self.fruitless = if gained > 0 { 0 } else { self.fruitless + 1 };
         let limits = &self.plan.limits;
@@ -469,6 +476,7 @@ impl<O: Observer> Replication<'_, O> {
     }
 
     /// Whether a limit or the horizon ends the run at this instant; `gave_up` wins.
+    #[inline]
     pub(super) fn end_by_clock(&self) -> Option<End> {
         if self.now >= self.wait_limit() {
             return Some(End::GaveUp(Reason::MaxWait));
@@ -480,11 +488,13 @@ impl<O: Observer> Replication<'_, O> {
     }
 
     /// When the run has waited for too long.
+    #[inline]
     pub(super) fn wait_limit(&self) -> SimTime {
         self.plan.limits.max_wait.map_or(SimTime::NEVER, |span| SimTime::ZERO + span)
     }
 
     /// The first limit that an attempt begun at `begin` meets.
+    #[inline]
     pub(super) fn attempt_limit(&self, begin: SimTime) -> SimTime {
         let wait = self.wait_limit();
         match self.plan.limits.max_run {
@@ -493,6 +503,7 @@ impl<O: Observer> Replication<'_, O> {
         }
     }
 
+    #[inline]
     pub(super) fn horizon(&self) -> SimTime {
         SimTime::ZERO + self.plan.horizon
     }

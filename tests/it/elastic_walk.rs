@@ -201,7 +201,8 @@ impl Walk<'_> {
             }
             (self.phase, saved) = (Phase::Steps, true);
         }
-        self.may_join = self.phase == Phase::Steps && if self.case.memory { self.into_step == 0 } else { saved };
+        self.may_join =
+            self.phase == Phase::Steps && if self.case.memory { self.into_step == 0 } else { saved };
         false
     }
 

@@ -23,7 +23,7 @@ use crate::units::SimTime;
 
 impl<O: Observer> Replication<'_, O> {
     /// The whole replication of a gang that is elastic or has spares.
-    #[inline(never)]
+    #[cold]
     pub(super) fn run_elastic(&mut self) -> Outcome {
         // Rules come before grants at submit too.
         let mut ended = (self.now >= self.wait_limit()).then_some(End::GaveUp(Reason::MaxWait));
