@@ -46,6 +46,8 @@ pub enum Source {
     WarmUp = 16,
     /// Whether a loss is announced.
     Notice = 24,
+    /// Time until a gang of another size goes on.
+    Reshard = 25,
 }
 
 /// All streams of one seed.

@@ -28,6 +28,9 @@ pub enum OutOfDomain {
     /// Nothing is ever lost.
     #[error("nothing interrupts it")]
     NoLosses,
+    /// The gang trains with fewer nodes too, or nodes wait beside it.
+    #[error("it is elastic or has spares, so a loss is not the end of its gang")]
+    Elastic,
     /// Survivors of a gang are kept.
     #[error("survivors are kept, so a gang is not renewed as a whole")]
     Survivors,
@@ -78,6 +81,8 @@ pub fn in_domain(plan: &Plan) -> Result<Renewal<'_>, OutOfDomain> {
     let Plan {
         nodes,
         on_loss,
+        elastic,
+        spares,
         policy,
         work: Work { steps, step, burst },
         cycle,
@@ -94,6 +99,9 @@ pub fn in_domain(plan: &Plan) -> Result<Renewal<'_>, OutOfDomain> {
     } = plan;
     if *policy != Policy::SpotOnly {
         return Err(OutOfDomain::Policy);
+    }
+    if elastic.is_some() || spares.is_some() {
+        return Err(OutOfDomain::Elastic);
     }
     if max_run.is_some()
         || max_wait.is_some()

@@ -105,6 +105,19 @@ impl Cycle {
         Self { every, upload_ns, ..self }
     }
 
+    /// The same cycle with steps of another length, not zero, where saves are not uploaded beside training.
+    pub fn with_step(self, step: Span) -> Self {
+        assert!(!step.is_zero() && self.upload_ns == 0, "uploads would have to be kept apart");
+        Self { pace: Steady::new(step), ..self }
+    }
+
+    /// The same cycle with a save after each `steps` steps (not zero), where saves are not uploaded beside
+    /// training.
+    pub fn with_steps(self, steps: u64) -> Self {
+        assert!(steps > 0 && self.upload_ns == 0, "uploads would have to be kept apart");
+        Self { every: Some(Every::Steps(steps)), ..self }
+    }
+
     /// The same cycle with the first `steps` steps of length `step`, not longer than the others.
     pub fn with_burst(self, step: Span, steps: u64) -> Cycle<Bursting> {
         let Self { every, stall_ns, upload_ns, final_save, .. } = self;
@@ -153,6 +166,22 @@ impl<P: Pace> Cycle<P> {
             let kept = self.step_of_save(k);
             Save { steps: kept, ends: self.stalled_until(k) + self.upload() }
         })
+    }
+
+    /// The first periodic save whose stall is over at or after `at`, of a job of `steps` more steps.
+    pub fn save_from_on(&self, at: Span, steps: u64) -> Option<Save> {
+        let before = at.ns().checked_sub(1).map_or(0, |before| self.saves_by(before, u64::MAX).0);
+        self.save(before + 1, steps)
+    }
+
+    /// When a job of `steps` more steps can stop at or after `at` without losing a step: at a boundary
+    /// between two steps, after the stall of a save that is due there. `None` where its last step ends first.
+    pub fn boundary_from(&self, at: Span, steps: u64) -> Option<Span> {
+        let (stalls, _, stepping) = self.stands_at(at, steps);
+        let boundary = self.pace.steps_covering(stepping);
+        let due = stalls < self.saves_within(steps) && boundary == self.step_of_save(stalls + 1);
+        let stalls = stalls + u64::from(due);
+        (boundary < steps).then(|| self.stepping(boundary) + self.stall().times(stalls))
     }
 
     /// When the stall of save `k` is over, or the first step begins for `k` = 0.

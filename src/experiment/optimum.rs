@@ -181,7 +181,8 @@ fn optimum(
     }
     let optimum = match in_domain(plan) {
         Ok(job) => by_theory(name, plan, &job, simulated),
-        Err(OutOfDomain::NoLosses) => Err(OutOfDomain::NoLosses.into()),
+        // Each size of an elastic gang has a cycle of its own.
+        Err(why @ (OutOfDomain::NoLosses | OutOfDomain::Elastic)) => Err(why.into()),
         Err(why) => by_simulation(name, plan, why, simulated),
     }?;
     Ok(Optimum { unlimited, ..optimum })
@@ -241,7 +242,9 @@ fn by_simulation(
     simulated: impl Fn(&Plan) -> Option<Simulated>,
 ) -> Result<Optimum, NoOptimum> {
     let uptime = GangUptime::new(Some(&plan.capacity), plan.failures.as_ref(), plan.nodes).ok_or(why)?;
-    let interval_s = uptime.best_interval(plan.cycle.stall(), plan.cycle.upload(), &plan.start).0;
+    let start = &plan.start;
+    let restart_s = start.provision.mean_s() + start.until_ready_mean_s() + start.restore.mean_s();
+    let interval_s = uptime.best_interval(plan.cycle.stall(), plan.cycle.upload(), restart_s).0;
     let step_s = plan.work.step.total().as_secs();
     let steps = plan.work.steps;
     let mut centre = ((interval_s / step_s).round() as u64).clamp(1, steps);

@@ -1,6 +1,7 @@
 //! `[checkpoint]`: when the job saves and what that costs.
 
 use super::echo::quoted;
+use super::elastic::Reshard;
 use super::input::Store;
 use super::interval::{read_optimum, warn_of_long_saves};
 use super::job::Job;
@@ -48,6 +49,8 @@ pub(super) struct Saver<'a> {
     pub machines: &'a Machines,
     pub throughput: &'a Throughput,
     pub start: &'a Start,
+    /// How an elastic gang goes on after a loss.
+    pub reshard: Option<&'a Reshard>,
     /// What takes Spot nodes; `None` on On-Demand, and where it is wrong, which is said elsewhere.
     pub spot_capacity: Option<&'a Capacity>,
     pub failures: Option<&'a Law>,

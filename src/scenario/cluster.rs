@@ -5,6 +5,7 @@ use super::capacity::{ReadFile, read_capacity};
 use super::checkpoint::{Checkpoint, Saver, Stored, read_checkpoint, restore_time};
 use super::compute::{read_calibration, read_compute};
 use super::echo::Echo;
+use super::elastic::{Beside, elastic, sizes, without_credits};
 use super::expect::{Expectation, read_expect};
 use super::failures::read_failures;
 use super::head::{Head, read_head};
@@ -65,6 +66,7 @@ const RULES: MergeRules<'_> = MergeRules {
         "start.warm_up",
         "start.restore",
         "start.detection",
+        "start.reshard",
         "job.work",
         "job.model",
     ],
@@ -144,14 +146,16 @@ pub fn read_cluster(own: &Table, context: &Context<'_>) -> Option<Cluster> {
     let step_tables =
         StepTables { job: &job_table, compute: &compute_table, network: &network_table, sink: context.sink };
     let throughput = job.clone().map(|job| Throughput { machines, job, compute, network, calibration });
-    let work = throughput.as_ref().and_then(|throughput| resolve_work(throughput, &step_tables));
+    let least_nodes = head.size.min_nodes.unwrap_or(head.nodes);
+    let work = throughput.as_ref().and_then(|throughput| resolve_work(throughput, least_nodes, &step_tables));
+    let work = work.map(|(work, step)| (without_credits(work, head.size, own, context), step));
 
     let checkpoint_table = tables.merged("checkpoint");
     let mut unsaid = Echo::default();
     let section = tables.section(&checkpoint_table, "checkpoint", &mut unsaid);
     let restore = restore_time(section, job.as_ref(), &machines);
     let start_table = tables.merged("start");
-    let start = read_start(tables.section(&start_table, "start", &mut echo), restore);
+    let (start, reshard) = read_start(tables.section(&start_table, "start", &mut echo), restore, head.size);
     let capacity_table = tables.merged("capacity");
     let capacity =
         read_capacity(tables.section(&capacity_table, "capacity", &mut echo), &head.zone, context.read_file);
@@ -162,7 +166,9 @@ pub fn read_cluster(own: &Table, context: &Context<'_>) -> Option<Cluster> {
         let spot_capacity = capacity.as_ref().filter(|_| head.market == Market::Spot);
         let failures = failures.as_ref();
         let (job, machines) = (&throughput.job, &machines);
-        let saver = Saver { job, work, machines, throughput, start: &start, spot_capacity, failures };
+        let reshard = head.size.min_nodes.map(|_| &reshard);
+        let saver =
+            Saver { job, work, machines, throughput, start: &start, reshard, spot_capacity, failures };
         read_checkpoint(section, &saver)
     });
     let pricing_table = tables.merged("pricing");
@@ -184,12 +190,29 @@ pub fn read_cluster(own: &Table, context: &Context<'_>) -> Option<Cluster> {
     assumed.extend(checkpoint.assumed.clone());
     let place = Reader::new(&checkpoint_table, context.sink);
     check_local_saves(&checkpoint, &policy, (head.nodes, head.on_loss), &place);
+    let beside = Beside {
+        size: head.size,
+        policy: &policy,
+        cycle: &checkpoint.cycle,
+        saved_on: checkpoint.saved_on,
+        place,
+    };
+    let goes = beside.check();
+    let elastic = match head.size.min_nodes.filter(|_| goes) {
+        Some(min_nodes) => {
+            let sizes = sizes(&throughput, min_nodes, (&work, &checkpoint.cycle), &step_tables)?;
+            Some(elastic(min_nodes, sizes, reshard))
+        }
+        None => None,
+    };
     if let Some(step) = &step {
         throughput.say_assumed(step, &mut assumed);
     }
     let plan = Plan {
         nodes: head.nodes,
         on_loss: head.on_loss,
+        elastic,
+        spares: head.size.spares,
         policy,
         work,
         cycle: checkpoint.cycle,

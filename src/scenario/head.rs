@@ -2,6 +2,7 @@
 
 use super::cluster::{Context, SHARED};
 use super::echo::{Echo, quoted};
+use super::elastic::{Size, read_on_loss, read_size};
 use super::plan::{Market, OnLoss};
 use super::problem::Problem;
 use super::reader::Reader;
@@ -21,6 +22,8 @@ pub(super) struct Head {
     pub market: Market,
     /// Where its capacity comes from.
     pub zone: String,
+    /// With how many nodes it trains too, and how many it has in reserve.
+    pub size: Size,
     /// What the gang does without a node.
     pub on_loss: OnLoss,
 }
@@ -30,15 +33,14 @@ impl Head {
     pub fn stand_in(catalogue: &'static Catalogue) -> Option<Self> {
         let instance = catalogue.instance("g5.xlarge")?;
         let (name, zone) = (String::new(), ANY_ZONE.to_owned());
-        Some(Self { name, instance, nodes: 1, market: Market::Spot, zone, on_loss: OnLoss::Release })
+        let (market, size) = (Market::Spot, Size::default());
+        Some(Self { name, instance, nodes: 1, market, zone, size, on_loss: OnLoss::Release })
     }
 }
 
 /// Reads them; all problems are reported before any of them makes it `None`.
 pub(super) fn read_head(own: &Table, context: &Context<'_>, echo: &mut Echo) -> Option<Head> {
     let mut s = Section::new(Reader::new(own, context.sink), echo, "");
-    s.reader.not_available("min_nodes", "elastic gangs come in a later version");
-    s.reader.not_available("spares", "spare nodes come in a later version");
     let name_field = s.reader.required("name", "name = \"4x g5.2xlarge Spot\"");
     let name = name_field.text().map(str::to_owned);
     if name.as_ref().is_some_and(|name| name.trim().is_empty()) {
@@ -58,7 +60,8 @@ pub(super) fn read_head(own: &Table, context: &Context<'_>, echo: &mut Echo) -> 
         let word = markets.iter().find(|(_, m)| *m == market).map_or("", |(word, _)| word);
         s.echo("market", quoted(word), "");
     }
-    let on_loss = s.word_or_first("on_loss", &[("release", OnLoss::Release), ("keep", OnLoss::Keep)]);
+    let size = read_size(&mut s, nodes);
+    let on_loss = read_on_loss(&mut s, size);
     for table in SHARED {
         let field = s.reader.field(table);
         if field.is_given() {
@@ -66,7 +69,15 @@ pub(super) fn read_head(own: &Table, context: &Context<'_>, echo: &mut Echo) -> 
         }
     }
     s.reader.finish();
-    Some(Head { name: name?, instance: instance?, nodes: nodes?, market: market?, zone: zone?, on_loss })
+    Some(Head {
+        name: name?,
+        instance: instance?,
+        nodes: nodes?,
+        market: market?,
+        zone: zone?,
+        size,
+        on_loss,
+    })
 }
 
 fn read_instance(s: &mut Section<'_, '_>, catalogue: &'static Catalogue) -> Option<InstanceRef<'static>> {

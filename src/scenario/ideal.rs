@@ -35,7 +35,7 @@ pub(super) fn ideal(plan: &Plan) -> Ideal {
     let nodes = i64::from(plan.nodes);
     Ideal {
         makespan: bring_up(&mean, &start.provision) + running,
-        least: bring_up(&least, &start.provision) + until_ready(&least) + work,
+        least: bring_up(&least, &start.provision) + until_ready(&least) + plan.soonest(),
         on_demand_cost: Money::from_nusd(bill.nusd().saturating_mul(nodes)),
     }
 }

@@ -3,6 +3,7 @@
 use super::checkpoint::{Duration, Saver};
 use super::echo::quoted;
 use super::field::Field;
+use super::plan::ReshardFrom;
 use super::problem::Problem;
 use super::section::Section;
 use crate::capacity::path::Path;
@@ -26,11 +27,24 @@ pub(super) fn read_optimum(
         );
         return None;
     }
+    if saver.reshard.is_some_and(|reshard| reshard.from == ReshardFrom::Memory) {
+        field.refuse(
+            "`every = \"optimum\"` is not available with `reshard_from = \"memory\"`",
+            "most losses take nothing there that a save would bring back; write a time such as \"15 min\"",
+        );
+        return None;
+    }
     let Some(uptime) = saver.uptime() else {
         s.echo("every", quoted("optimum"), "nothing is lost: no saves");
         return Some(None);
     };
-    let (interval_s, note) = uptime.best_interval(duration.stall, duration.upload, saver.start);
+    let start = saver.start;
+    let restart_s = start.restore.mean_s()
+        + match saver.reshard {
+            Some(reshard) => reshard.law.mean_s(),
+            None => start.provision.mean_s() + start.until_ready_mean_s(),
+        };
+    let (interval_s, note) = uptime.best_interval(duration.stall, duration.upload, restart_s);
     // Whole milliseconds are finer than the optimum is sharp; rounded down, a save that just fits still fits.
     let interval = Span::from_ns(Span::from_secs_saturating(interval_s).ns() / 1_000_000 * 1_000_000);
     let interval = interval.max(duration.upload).max(saver.work.step.total()).max(Span::from_ns(1));

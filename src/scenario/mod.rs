@@ -18,6 +18,7 @@ mod collectives;
 pub mod compute;
 mod data_loader;
 pub mod echo;
+mod elastic;
 mod exchange;
 pub mod expect;
 pub mod fabric;

@@ -38,6 +38,10 @@ pub struct Plan {
     pub nodes: u32,
     /// What happens to survivors.
     pub on_loss: OnLoss,
+    /// With how many nodes it trains too; `None`: with all of them only.
+    pub elastic: Option<Elastic>,
+    /// Nodes held beside the gang, to take the places of lost ones.
+    pub spares: Option<Spares>,
     /// When to run where.
     pub policy: Policy,
     /// What is to be done.
@@ -68,7 +72,8 @@ pub struct Plan {
 
 impl Plan {
     /// Whether Spot nodes end by their lifetimes, the path or at written-out instants, and nothing else
-    /// happens: no failure, shock, hang, notice, further phase of the start or save that goes with a node.
+    /// happens: no failure, shock, hang, notice, further phase of the start, save that goes
+    /// with a node, smaller gang or spare.
     pub fn is_plain(&self) -> bool {
         self.failures.is_none()
             && self.capacity.shocks.is_empty()
@@ -76,6 +81,24 @@ impl Plan {
             && self.start.detection.is_constant() == Some(Span::ZERO)
             && self.notice.is_none()
             && self.saved_on == SavedOn::Store
+            && self.elastic.is_none()
+            && self.spares.is_none()
+    }
+
+    /// Nodes that are held at most: those of the gang and its spares.
+    pub fn slots(&self) -> u32 {
+        self.nodes + self.spares.map_or(0, |spares| spares.count)
+    }
+
+    /// The fewest nodes that train.
+    pub fn least_nodes(&self) -> u32 {
+        self.elastic.as_ref().map_or(self.nodes, |elastic| elastic.min_nodes)
+    }
+
+    /// How `nodes` nodes train, of at least [`Self::least_nodes`].
+    pub fn at_size(&self, nodes: u32) -> AtSize {
+        let table = self.elastic.as_ref().map(|elastic| &elastic.sizes[(nodes - elastic.min_nodes) as usize]);
+        table.copied().unwrap_or(AtSize { step: self.work.step, cycle: self.cycle })
     }
 
     /// Mean length of a step where nothing gets in the way, seconds: nodes begin with full credits.
@@ -88,6 +111,13 @@ impl Plan {
         })
     }
 
+    /// How long the work takes at the size at which it is done soonest, saves included.
+    pub fn soonest(&self) -> Span {
+        let sizes = self.elastic.iter().flat_map(|elastic| &elastic.sizes);
+        let smaller = sizes.map(|size| size.cycle.duration(self.work.steps));
+        smaller.fold(self.uninterrupted(), Span::min)
+    }
+
     /// How long the work takes if nothing gets in its way, saves included.
     pub fn uninterrupted(&self) -> Span {
         let steps = self.work.steps;
@@ -96,6 +126,57 @@ impl Plan {
             Some(burst) => burst.cycle(self.cycle, burst.full, steps).duration(steps),
         }
     }
+}
+
+/// A gang that trains with fewer nodes too (docs/semantics.md, rules 38 to 42).
+#[derive(Debug, Clone, PartialEq)]
+pub struct Elastic {
+    /// The fewest nodes that train.
+    pub min_nodes: u32,
+    /// How each number of nodes trains, from [`Self::min_nodes`] to all.
+    pub sizes: Vec<AtSize>,
+    /// From a change of the gang to its going on, a draw each time.
+    pub reshard: Law,
+    /// What it goes on from.
+    pub reshard_from: ReshardFrom,
+}
+
+/// How a gang of some number of nodes trains. Work stays counted in steps of the whole gang.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct AtSize {
+    /// The time in which it trains the samples of one step of the whole gang.
+    pub step: StepParts,
+    /// The cadence of saves, in such steps.
+    pub cycle: Cycle,
+}
+
+/// What a gang goes on from after it changed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum ReshardFrom {
+    /// The newest save: all processes begin anew.
+    #[default]
+    Save,
+    /// The memory of nodes that stayed.
+    Memory,
+}
+
+/// Nodes held beside the gang.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Spares {
+    /// How many; not zero.
+    pub count: u32,
+    /// What of their start is done before they are needed.
+    pub are: SparesAre,
+}
+
+/// What of a spare's start is done before it is needed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum SparesAre {
+    /// All that a node does by itself.
+    #[default]
+    Warm,
+    /// Nothing: the machine is there.
+    Cold,
 }
 
 /// The job as whole steps.
@@ -201,6 +282,22 @@ impl Start {
     /// The laws of all that lies between running and ready.
     pub fn until_ready(&self) -> impl Iterator<Item = &Law> {
         std::iter::once(&self.start).chain(self.phases.iter().map(|phase| &phase.law))
+    }
+
+    /// What each node does by itself, with the sources of the draws: all but [`Self::joint`].
+    pub fn own(&self) -> impl Iterator<Item = (Source, &Law)> {
+        std::iter::once((Source::Start, &self.start)).chain(self.phases(false))
+    }
+
+    /// What all nodes of a gang do together once each is up: finding each other, and slower first steps.
+    pub fn joint(&self) -> impl Iterator<Item = (Source, &Law)> {
+        self.phases(true)
+    }
+
+    fn phases(&self, joint: bool) -> impl Iterator<Item = (Source, &Law)> {
+        let is_joint = |source| matches!(source, Source::Rendezvous | Source::WarmUp);
+        let found = self.phases.iter().filter(move |phase| is_joint(phase.source) == joint);
+        found.map(|phase| (phase.source, &phase.law))
     }
 
     /// Mean time from running to ready, seconds.

@@ -1,5 +1,6 @@
 //! `[start]`: from a granted node to the first step, and from a loss to its detection.
 
+use super::elastic::{Reshard, Size, read_reshard};
 use super::plan::{Start, StartPhase};
 use super::section::Section;
 use crate::capacity::Law;
@@ -15,8 +16,9 @@ const PHASES: [(&str, Source); 5] = [
     ("warm_up", Source::WarmUp),
 ];
 
-/// Reads `[start]`; `restore` is how long reading a save takes, where `[checkpoint]` tells.
-pub fn read_start(mut s: Section<'_, '_>, restore: Option<Span>) -> Start {
+/// Reads `[start]` of a gang of this size; `restore` is how long reading a save takes, where `[checkpoint]`
+/// tells.
+pub(super) fn read_start(mut s: Section<'_, '_>, restore: Option<Span>, size: Size) -> (Start, Reshard) {
     let none = Law::constant(Span::ZERO);
     let provision = s.law_or("provision", &none);
     let start = s.law_or("start", &none);
@@ -25,6 +27,7 @@ pub fn read_start(mut s: Section<'_, '_>, restore: Option<Span>) -> Start {
     let restore = s.law_or("restore", &Law::constant(restore.unwrap_or(Span::ZERO)));
     let detection = s.law_or("detection", &none);
     let on_first = s.flag_or("on_first", true);
+    let reshard = read_reshard(&mut s, size);
     s.reader.finish();
-    Start { provision, start, phases, restore, detection, on_first }
+    (Start { provision, start, phases, restore, detection, on_first }, reshard)
 }

@@ -4,7 +4,7 @@ use super::anatomy::{Anatomy, Form, GpuTime, Pace};
 use super::compute::{ComputeKeys, Given};
 use super::exchange::{Card, Exchange, Link};
 use super::gpu_time::{GpuStep, GpuWork};
-use super::job::Job;
+use super::job::{Job, JobWork};
 use super::network::NetworkKeys;
 use super::plan::StepParts;
 use super::speed::{chip, coefficients};
@@ -84,6 +84,11 @@ impl Throughput {
             }
             _ => self.modelled(&machines, None),
         }
+    }
+
+    /// Whether the work is an ideal time, so that no step is asked for.
+    pub fn is_ideal(&self) -> bool {
+        matches!(self.job.work, JobWork::IdealTime(_))
     }
 
     /// Whether [`Self::step`] tells anything of other numbers of nodes.

@@ -1,6 +1,6 @@
 //! How long a fresh Spot gang lasts, as a plan's capacity has it.
 
-use super::plan::{Capacity, Start};
+use super::plan::Capacity;
 use crate::capacity::path::Path;
 use crate::capacity::{Kind, Law};
 use crate::checkpoint::{Costs, best_interval_s, exact_interval_s};
@@ -58,13 +58,9 @@ impl<'a> GangUptime<'a> {
     }
 
     /// Work between saves with which a long job makes most progress, seconds, and how that is known. A save
-    /// stops steps for `stall` and is durable `upload` later; a gang begins with `start` and restore.
-    pub fn best_interval(&self, stall: Span, upload: Span, start: &Start) -> (f64, &'static str) {
-        let costs = Costs {
-            save_s: stall.as_secs(),
-            lag_s: upload.as_secs(),
-            restart_s: start.provision.mean_s() + start.until_ready_mean_s() + start.restore.mean_s(),
-        };
+    /// stops steps for `stall` and is durable `upload` later; a gang needs `restart_s` to its first step.
+    pub fn best_interval(&self, stall: Span, upload: Span, restart_s: f64) -> (f64, &'static str) {
+        let costs = Costs { save_s: stall.as_secs(), lag_s: upload.as_secs(), restart_s };
         match self.exponential_mean_s() {
             _ if costs.save_s == 0.0 => (0.0, "saves cost nothing"),
             Some(mean_s) => (exact_interval_s(costs.save_s, mean_s), "exact for exponential losses"),

@@ -22,7 +22,7 @@ pub(super) struct StepTables<'a> {
 }
 
 impl StepTables<'_> {
-    fn refuse(&self, untold: Untold) {
+    pub(super) fn refuse(&self, untold: Untold) {
         let place = self.place(untold.key);
         self.sink.report(Problem::error(untold.title).at(place, untold.help));
     }
@@ -46,9 +46,15 @@ impl StepTables<'_> {
     }
 }
 
-/// Whole steps of a job, and the step; problems are reported at the keys of `tables`.
+/// Work given as an ideal time has steps so short that no loss or save waits for one, and yet so long that
+/// those of fewer nodes are right to a millionth when they are whole ns.
+const ELASTIC_STEP: Span = Span::from_ns(1_000_000);
+
+/// Whole steps of a job that `least_nodes` nodes do too, and the step; problems are reported at the keys of
+/// `tables`.
 pub(super) fn resolve_work(
     throughput: &Throughput,
+    least_nodes: u32,
     tables: &StepTables<'_>,
 ) -> Option<(Work, Option<Anatomy>)> {
     let steps = match throughput.job.work {
@@ -60,8 +66,10 @@ pub(super) fn resolve_work(
                 tables.refuse(Untold::new(title, help).about("job.work"));
                 return None;
             }
-            let step = StepParts { computing: Span::from_ns(1), ..StepParts::default() };
-            return Some((Work { steps: span.ns(), step, burst: None }, None));
+            let divided = least_nodes < throughput.machines.nodes;
+            let computing = if divided { ELASTIC_STEP } else { Span::from_ns(1) };
+            let step = StepParts { computing, ..StepParts::default() };
+            return Some((Work { steps: span.ns().div_ceil(computing.ns()), step, burst: None }, None));
         }
     };
     let told = throughput.step(throughput.machines.nodes).and_then(|anatomy| {

@@ -4,6 +4,7 @@
 //! complete gang ([`Replication::attempt`]). An attempt is deterministic once it begins, so it is one
 //! event: its end. docs/semantics.md has the rules; the numbers in comments here are theirs.
 
+use super::elastic::{Memory, Seat};
 use super::gang::{Gathering, Slot, State};
 use super::loss::Losses;
 use super::observer::{Observer, PhaseSpan};
@@ -27,6 +28,7 @@ pub(super) const EFFORT_MAX: u64 = 20_000_000;
 #[derive(Debug, Default)]
 pub struct Scratch {
     slots: Vec<Slot>,
+    seats: Vec<Seat>,
     shocks: Vec<ShockWalk>,
 }
 
@@ -52,17 +54,25 @@ fn replicate<O: Observer, const FULL: bool>(
     observer: &mut O,
 ) -> Outcome {
     scratch.slots.clear();
-    scratch.slots.extend((0..plan.nodes).map(|slot| Slot::new(plan, streams, replication, u64::from(slot))));
+    scratch
+        .slots
+        .extend((0..plan.slots()).map(|slot| Slot::new(plan, streams, replication, u64::from(slot))));
+    let is_elastic = plan.elastic.is_some() || plan.spares.is_some();
+    if is_elastic {
+        scratch.seats.clear();
+        scratch.seats.resize(scratch.slots.len(), Seat::default());
+    }
     scratch.shocks.clear();
     let shocks = plan.capacity.shocks.iter().zip(0..);
     scratch.shocks.extend(shocks.map(|(shock, entry)| shock.walk(streams, replication, entry)));
     let walk = plan.capacity.path.walk(streams, plan.capacity.zone, replication);
     let market = if plan.policy == Policy::OnDemandOnly { Market::OnDemand } else { Market::Spot };
-    Replication::<O, FULL> {
+    let mut replication = Replication::<O, FULL> {
         plan,
         streams,
         replication,
         slots: &mut scratch.slots,
+        seats: &mut scratch.seats,
         walk,
         shocks: &mut scratch.shocks,
         // What would be lost at submit is not held yet.
@@ -74,6 +84,8 @@ fn replicate<O: Observer, const FULL: bool>(
         durable_steps: 0,
         durable_burst_steps: 0,
         idle_since: SimTime::ZERO,
+        memory: Memory::default(),
+        reshards: 0,
         run_used: Span::ZERO,
         effort: 0,
         fruitless: 0,
@@ -84,8 +96,8 @@ fn replicate<O: Observer, const FULL: bool>(
         time: TimeParts::default(),
         spot_cost: Money::ZERO,
         on_demand_cost: Money::ZERO,
-    }
-    .run()
+    };
+    if FULL && is_elastic { replication.run_elastic() } else { replication.run() }
 }
 
 /// A replication under way. `FULL`: whether its plan is not plain ([`Plan::is_plain`]); the engine is compiled
@@ -95,6 +107,8 @@ pub(super) struct Replication<'a, O, const FULL: bool> {
     pub(super) streams: &'a Streams,
     pub(super) replication: u64,
     pub(super) slots: &'a mut [Slot],
+    /// What the nodes of the slots are to a gang that is elastic or has spares; of no use to any other.
+    pub(super) seats: &'a mut [Seat],
     pub(super) walk: Walk<'a>,
     /// The shocks to come, one walk for each of the plan's.
     pub(super) shocks: &'a mut [ShockWalk],
@@ -109,6 +123,10 @@ pub(super) struct Replication<'a, O, const FULL: bool> {
     pub(super) durable_burst_steps: u64,
     /// When the newest attempt that trained ended: no held node has spent credits since.
     pub(super) idle_since: SimTime,
+    /// What the nodes of an elastic gang hold in memory beyond the durable steps.
+    pub(super) memory: Memory,
+    /// How often a gang went on at another size.
+    pub(super) reshards: u64,
     /// Time that counts against `max_run`.
     pub(super) run_used: Span,
     /// Slots looked at so far.
@@ -116,7 +134,7 @@ pub(super) struct Replication<'a, O, const FULL: bool> {
     /// Broken attempts in a row without a new durable save.
     fruitless: u64,
     pub(super) preemptions: u32,
-    failures: u32,
+    pub(super) failures: u32,
     pub(super) nodes_lost: u32,
     pub(super) attempts: u32,
     pub(super) time: TimeParts,
@@ -125,7 +143,7 @@ pub(super) struct Replication<'a, O, const FULL: bool> {
 }
 
 /// A complete gang's way to the end of the work, if nothing breaks it.
-#[derive(Clone, Copy)]
+#[derive(Debug, Clone, Copy)]
 pub(super) struct Attempt {
     /// When its gang was complete.
     pub begun: SimTime,
@@ -139,7 +157,7 @@ pub(super) struct Attempt {
 
 /// What an attempt leaves behind.
 #[derive(Clone, Copy)]
-enum Left {
+pub(super) enum Left {
     /// All its steps.
     Done,
     /// What is durable by its cadence.
@@ -159,7 +177,8 @@ pub(super) enum Next {
 }
 
 impl<O: Observer, const FULL: bool> Replication<'_, O, FULL> {
-    fn run(mut self) -> Outcome {
+    #[inline]
+    fn run(&mut self) -> Outcome {
         // Rules come before grants at submit too: a wait of nothing is over before it began.
         let mut next = match self.now >= self.wait_limit() {
             true => Next::Over(End::GaveUp(Reason::MaxWait)),
@@ -172,8 +191,14 @@ impl<O: Observer, const FULL: bool> Replication<'_, O, FULL> {
                 Next::Over(end) => break end,
             };
         };
-        self.release_all();
         self.book_kept();
+        self.finish(end)
+    }
+
+    /// The outcome of a replication that ends now.
+    #[inline]
+    pub(super) fn finish(&mut self, end: End) -> Outcome {
+        self.release_all();
         Outcome {
             end,
             elapsed: self.now.since_submit(),
@@ -312,7 +337,7 @@ impl<O: Observer, const FULL: bool> Replication<'_, O, FULL> {
         self.now = until;
         let losses = if lost { self.take_losses() } else { Losses::default() };
         let announced = FULL && losses.reclaimed > 0 && self.notice_comes();
-        let noticed = if announced { self.steps_saved_at_notice(attempt, cycle) } else { None };
+        let noticed = if announced { self.steps_saved_at_notice(attempt, cycle, false) } else { None };
         let left = if done { Left::Done } else { noticed.map_or(Left::Durable, Left::Noticed) };
         let gained = self.book_attempt(attempt, cycle, left);
         if done {
@@ -372,16 +397,22 @@ impl<O: Observer, const FULL: bool> Replication<'_, O, FULL> {
     /// The draw of this attempt from `law`.
     #[inline]
     pub(super) fn draw(&self, source: Source, law: &Law) -> Span {
+        self.draw_at(source, law, u64::from(self.attempts))
+    }
+
+    /// The draw with this index from `law`.
+    #[inline]
+    pub(super) fn draw_at(&self, source: Source, law: &Law, index: u64) -> Span {
         law.is_constant().unwrap_or_else(|| {
             let zone = self.plan.capacity.zone;
-            law.sample(&mut self.streams.stream(source, zone, self.replication, u64::from(self.attempts)))
+            law.sample(&mut self.streams.stream(source, zone, self.replication, index))
         })
     }
 
-    /// Books an attempt that went on until now; gives the number of new durable saves.
+    /// Books what lies before the training of an attempt that went on until now; gives the time since.
     #[inline(always)]
-    fn book_attempt(&mut self, attempt: Attempt, cycle: &Cycle<impl Pace>, left: Left) -> u64 {
-        let Attempt { begun, starting, restoring, training_at, steps } = attempt;
+    pub(super) fn book_until_now(&mut self, attempt: Attempt) -> Span {
+        let Attempt { begun, starting, restoring, .. } = attempt;
         let length = self.now.since(begun);
         self.run_used += length;
         let start = length.ns().min(starting.ns());
@@ -392,6 +423,14 @@ impl<O: Observer, const FULL: bool> Replication<'_, O, FULL> {
         self.book(Part::Starting, start, begun);
         self.book(Part::Restoring, restore, begun + start);
         self.observer.phase(PhaseSpan { part: Part::Computing, from: begun + start + restore, to: self.now });
+        training
+    }
+
+    /// Books an attempt that went on until now; gives the number of new durable saves.
+    #[inline]
+    fn book_attempt(&mut self, attempt: Attempt, cycle: &Cycle<impl Pace>, left: Left) -> u64 {
+        let Attempt { training_at, steps, .. } = attempt;
+        let training = self.book_until_now(attempt);
         let (kept, stepping, gained) = match left {
             Left::Done => (steps, cycle.stepping(steps), 0),
             // From the save at the notice on, steps stand still.
@@ -420,6 +459,7 @@ impl<O: Observer, const FULL: bool> Replication<'_, O, FULL> {
     }
 
     /// Books all kept steps, at the end, when it is known how many there are.
+    #[inline]
     fn book_kept(&mut self) {
         let work = &self.plan.work;
         self.book_steps(&work.step, self.durable_steps - self.durable_burst_steps);
@@ -428,7 +468,8 @@ impl<O: Observer, const FULL: bool> Replication<'_, O, FULL> {
         }
     }
 
-    fn book_steps(&mut self, parts: &StepParts, steps: u64) {
+    #[inline]
+    pub(super) fn book_steps(&mut self, parts: &StepParts, steps: u64) {
         self.time.add(Part::Computing, parts.computing.times(steps));
         self.time.add(Part::ExposedComm, parts.exposed_comm.times(steps));
         self.time.add(Part::DataStall, parts.data_stall.times(steps));
@@ -441,7 +482,8 @@ impl<O: Observer, const FULL: bool> Replication<'_, O, FULL> {
     }
 
     /// Rule 17: whether the loss that just broke the gang ends the run.
-    fn end_by_loss(&mut self, gained: u64) -> Option<Reason> {
+    #[inline]
+    pub(super) fn end_by_loss(&mut self, gained: u64) -> Option<Reason> {
         self.fruitless = if gained > 0 { 0 } else { self.fruitless + 1 };
         let limits = &self.plan.limits;
         if limits.max_restarts.is_some_and(|k| u64::from(self.attempts) > k) {
@@ -454,6 +496,7 @@ impl<O: Observer, const FULL: bool> Replication<'_, O, FULL> {
     }
 
     /// Whether a limit or the horizon ends the run at this instant; `gave_up` wins.
+    #[inline]
     pub(super) fn end_by_clock(&self) -> Option<End> {
         if self.now >= self.wait_limit() {
             return Some(End::GaveUp(Reason::MaxWait));
@@ -465,11 +508,13 @@ impl<O: Observer, const FULL: bool> Replication<'_, O, FULL> {
     }
 
     /// When the run has waited for too long.
-    fn wait_limit(&self) -> SimTime {
+    #[inline]
+    pub(super) fn wait_limit(&self) -> SimTime {
         self.plan.limits.max_wait.map_or(SimTime::NEVER, |span| SimTime::ZERO + span)
     }
 
     /// The first limit that an attempt begun at `begin` meets.
+    #[inline]
     pub(super) fn attempt_limit(&self, begin: SimTime) -> SimTime {
         let wait = self.wait_limit();
         match self.plan.limits.max_run {
@@ -478,6 +523,7 @@ impl<O: Observer, const FULL: bool> Replication<'_, O, FULL> {
         }
     }
 
+    #[inline]
     pub(super) fn horizon(&self) -> SimTime {
         SimTime::ZERO + self.plan.horizon
     }

@@ -147,6 +147,14 @@ impl Slot {
         }
     }
 
+    /// When the open request is granted; never without one.
+    pub const fn granted_at(&self) -> SimTime {
+        match self.state {
+            State::Asked(at) => at,
+            _ => SimTime::NEVER,
+        }
+    }
+
     /// Asks for a Spot node at `now`.
     pub fn ask(&mut self, plan: &Plan, now: SimTime) {
         let law = if self.granted_before { &plan.capacity.acquire } else { &plan.capacity.acquire_first };

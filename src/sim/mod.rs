@@ -6,6 +6,7 @@
 
 mod credit;
 mod detection;
+mod elastic;
 mod engine;
 mod gang;
 mod loss;

@@ -24,7 +24,13 @@ impl<O: Observer, const FULL: bool> Replication<'_, O, FULL> {
     }
 
     /// The steps of this attempt that a save at the notice of its loss, which is now, keeps, if one is kept.
-    pub(super) fn steps_saved_at_notice(&self, attempt: Attempt, cycle: &Cycle<impl Pace>) -> Option<u64> {
+    /// `goes_on` says that training went on from what came before, without a break.
+    pub(super) fn steps_saved_at_notice(
+        &self,
+        attempt: Attempt,
+        cycle: &Cycle<impl Pace>,
+        goes_on: bool,
+    ) -> Option<u64> {
         let notice = self.plan.notice?;
         let begun = attempt.training_at;
         if self.now <= begun {
@@ -33,7 +39,7 @@ impl<O: Observer, const FULL: bool> Replication<'_, O, FULL> {
         let lost = self.now.since(begun);
         // At a notice before the first step there is nothing to save, unless the job trains on.
         let seen = match lost < notice.ahead {
-            true if notice.late => Span::ZERO,
+            true if notice.late || goes_on => Span::ZERO,
             true => return None,
             false => lost - notice.ahead,
         };

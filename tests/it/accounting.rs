@@ -6,7 +6,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use spotsim::pricing::Ended;
 use spotsim::rng::Streams;
 use spotsim::scenario::plan::{Burst, Market, Plan, StepParts};
-use spotsim::sim::{Ledger, Outcome, Part, Scratch, simulate};
+use spotsim::sim::{End, Ledger, Outcome, Part, Scratch, Stay, simulate};
 use spotsim::units::Span;
 
 const SCENARIOS: usize = 10_000;
@@ -75,9 +75,26 @@ fn draw(rng: &mut Xoshiro256PlusPlus) -> String {
         "limits = { max_restarts = 3 }",
         "limits = { attempts_without_progress = 2 }",
     ]);
-    let greedy = if checkpoint.contains("local") { "" } else { "policy.greedy = {}\njob.deadline = \"5 h\"" };
+    let nodes = one(&["1", "2", "3", "5"]);
+    let kind = one(&["on_loss = \"release\"", "on_loss = \"keep\"", "min_nodes", "spares", "both"]);
+    let mut size = kind.clone();
+    if matches!(kind.as_str(), "min_nodes" | "both") {
+        let fewest = one(&["1", "2", "3", "5"]);
+        size = format!("min_nodes = {}", (&fewest).min(&nodes));
+    }
+    if matches!(kind.as_str(), "spares" | "both") {
+        let spares = format!("spares = {}\nspares_are = \"{}\"", one(&["1", "3"]), one(&["warm", "cold"]));
+        size = if kind == "both" { format!("{size}\n{spares}") } else { spares };
+    }
+    let reshard = format!("reshard = {}, reshard_from = \"{}\"", one(&laws), one(&["save", "memory"]));
+    let rigid = kind.starts_with("on_loss");
+    let refused = |words: &str| !rigid && checkpoint.contains(words);
+    let checkpoint = if refused("local") || refused("async") { String::new() } else { checkpoint };
+    let greedy = match rigid && !checkpoint.contains("local") {
+        true => "policy.greedy = {}\njob.deadline = \"5 h\"",
+        false => "",
+    };
     let policy = one(&["", greedy]);
-    let (nodes, on_loss) = (one(&["1", "2", "3", "5"]), one(&["release", "keep"]));
     let (rule, prices) = match one(&["ec2", "flat", "sagemaker"]).as_str() {
         "sagemaker" => ("sagemaker", "on_demand = \"3.1 USD/h\", savings = 0.37"),
         "ec2" => ("ec2", "on_demand = \"3.1 USD/h\", spot = \"0.987654321 USD/h\""),
@@ -93,7 +110,7 @@ job.horizon = "{horizon}"
 {limits}
 {policy}
 {failures}
-start = {{ {phases}detection = {detection}, provision = {provision}, start = {start}, restore = {restore}, on_first = {on_first} }}
+start = {{ {phases}{reshard}, detection = {detection}, provision = {provision}, start = {start}, restore = {restore}, on_first = {on_first} }}
 pricing = {{ rule = "{rule}", {prices} }}
 [capacity]
 {path}
@@ -106,12 +123,13 @@ name = "spot"
 instance = "g5.xlarge"
 nodes = {nodes}
 market = "spot"
-on_loss = "{on_loss}"
+{size}
 [[cluster]]
 name = "on-demand"
 instance = "g5.xlarge"
 nodes = {nodes}
 market = "on-demand"
+{size}
 "#,
         horizon = one(&["9 h", "2 d"]),
         detection = one(&[laws[0], laws[0], laws[2]]),
@@ -130,7 +148,7 @@ fn seconds_and_dollars_add_up_in_ten_thousand_random_scenarios() {
     for number in 0..SCENARIOS {
         let text = draw(&mut rng);
         for mut cluster in scenario(&text).clusters {
-            if number % 2 == 1 {
+            if number % 2 == 1 && cluster.plan.elastic.is_none() && cluster.plan.spares.is_none() {
                 give_credits(&mut cluster.plan);
             }
             let mut ledger = Ledger::default();
@@ -176,7 +194,7 @@ fn check(plan: &Plan, ledger: &Ledger, outcome: &Outcome) -> Option<&'static str
 }
 
 fn check_stays(plan: &Plan, ledger: &Ledger) -> Option<&'static str> {
-    for slot in 0..plan.nodes {
+    for slot in 0..plan.slots() {
         let mut free_from = 0;
         for stay in ledger.stays.iter().filter(|stay| stay.slot == slot) {
             if stay.granted.ns() < free_from || stay.end < stay.granted {
@@ -203,19 +221,22 @@ fn check_stays(plan: &Plan, ledger: &Ledger) -> Option<&'static str> {
     None
 }
 
-/// While a complete gang brings up or trains, every slot holds a provisioned node.
+/// While a gang brings up or trains, as many nodes as it needs are provisioned from first to last.
 fn check_training(plan: &Plan, ledger: &Ledger, outcome: &Outcome) -> Option<&'static str> {
     let complete = [Part::Starting, Part::Restoring, Part::Computing];
     for phase in ledger.phases.iter().filter(|phase| complete.contains(&phase.part)) {
-        for slot in 0..plan.nodes {
-            let covers = |stay: &&spotsim::sim::Stay| {
-                stay.slot == slot && stay.provisioned <= phase.from && phase.to <= stay.end
-            };
-            if !ledger.stays.iter().any(|stay| covers(&stay)) {
-                return Some("a gang trains without one of its nodes");
-            }
+        let covers = |stay: &&Stay| stay.provisioned <= phase.from && phase.to <= stay.end;
+        if ledger.stays.iter().filter(covers).count() < plan.least_nodes() as usize {
+            return Some("a gang trains without one of its nodes");
         }
     }
-    let step = plan.work.step.total().ns();
-    (outcome.kept_stepping().ns() > step * plan.work.steps).then_some("more is kept than there was to do")
+    let kept = outcome.kept_stepping().ns();
+    let lengths = (plan.least_nodes()..=plan.nodes).map(|nodes| plan.at_size(nodes).step.total().ns());
+    let (shortest, longest) =
+        lengths.fold((u64::MAX, 0), |(low, high), step| (low.min(step), high.max(step)));
+    if kept > longest * plan.work.steps {
+        return Some("more is kept than there was to do");
+    }
+    let done = outcome.end == End::Finished && plan.work.burst.is_none();
+    (done && kept < shortest * plan.work.steps).then_some("less is kept than there was to do")
 }

@@ -9,6 +9,8 @@ mod common_random_numbers;
 mod credits;
 mod credits_walk;
 mod determinism;
+mod elastic;
+mod elastic_walk;
 mod errors;
 mod gangs;
 mod golden;

@@ -18,7 +18,7 @@ fn originals() -> Vec<String> {
 }
 
 /// Pieces that a scenario may be made to hold in a wrong place.
-const PIECES: [&str; 30] = [
+const PIECES: [&str; 32] = [
     "0",
     "-1",
     "1e999",
@@ -49,6 +49,8 @@ const PIECES: [&str; 30] = [
     "{ lognormal = { median = \"500 y\", sigma = 1e9 } }",
     "name = \"x\"",
     "every = \"1 ns\"",
+    "\nmin_nodes = 1\n",
+    "\nspares = 2\n",
 ];
 
 /// One change of a text: bytes cut, lines swapped, or a piece put in.
@@ -86,7 +88,7 @@ proptest! {
 
     #[test]
     fn mutated_scenarios_never_panic(
-        which in 0_usize..4,
+        which in 0_usize..6,
         changes in prop::collection::vec((any::<u8>(), any::<usize>(), any::<usize>()), 1..5),
     ) {
         let mut text = originals()[which].clone();

@@ -53,7 +53,7 @@ pub(super) fn sampling(clusters: &Clusters<'_>) -> String {
 type Given = (&'static str, fn(&Plan) -> bool);
 
 /// What the file itself may say about chance and delay, in the order in which it is told.
-const GIVEN: [Given; 12] = [
+const GIVEN: [Given; 13] = [
     ("uptime", |plan| matches!(plan.capacity.path, Path::Renewal(_))),
     ("gap", |plan| matches!(plan.capacity.path, Path::Renewal(_))),
     ("events", |plan| matches!(plan.capacity.path, Path::Events(_))),
@@ -65,6 +65,7 @@ const GIVEN: [Given; 12] = [
     ("phases of the start", |plan| !plan.start.phases.is_empty()),
     ("restore", |plan| takes_time(&plan.start.restore)),
     ("detection", |plan| takes_time(&plan.start.detection)),
+    ("reshard", |plan| plan.elastic.as_ref().is_some_and(|elastic| takes_time(&elastic.reshard))),
     ("failures", |plan| plan.failures.is_some()),
 ];
 /// So many of them, from the first, concern Spot alone.

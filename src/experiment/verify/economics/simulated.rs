@@ -73,6 +73,8 @@ fn plan_of(row: &Row) -> Result<Plan, String> {
     Ok(Plan {
         nodes: row.gang_n,
         on_loss: OnLoss::Release,
+        elastic: None,
+        spares: None,
         policy: Policy::SpotOnly,
         work: Work { steps: work.ns(), step, burst: None },
         cycle: Cycle::new(step.total(), every, seconds(row.save_s), row.final_save == 1 && every.is_some())
