@@ -115,6 +115,16 @@ impl Cycle {
 }
 
 impl<P: Pace> Cycle<P> {
+    /// How fast steps are made.
+    pub(super) const fn pace(&self) -> &P {
+        &self.pace
+    }
+
+    /// Saves that follow a step of the burst.
+    pub(super) const fn burst_saves(&self) -> u64 {
+        self.burst_saves
+    }
+
     /// Length of a step after the burst; of every step where there is none.
     pub fn step(&self) -> Span {
         Span::from_ns(self.pace.step_ns())
@@ -140,6 +150,11 @@ impl<P: Pace> Cycle<P> {
     /// How long a save is uploaded beside training, after its stall.
     pub const fn upload(&self) -> Span {
         Span::from_ns(self.upload_ns)
+    }
+
+    /// Whether the job ends with a save.
+    pub const fn ends_with_save(&self) -> bool {
+        self.final_save
     }
 
     /// What lies between two saves that are made.
@@ -242,7 +257,7 @@ impl<P: Pace> Cycle<P> {
 
     /// The saves, of `saves_max`, whose stall is over after `elapsed`, and the steps they keep.
     #[inline]
-    fn saves_by(&self, elapsed: u64, saves_max: u64) -> (u64, u64) {
+    pub(super) fn saves_by(&self, elapsed: u64, saves_max: u64) -> (u64, u64) {
         let Some(every) = self.every else { return (0, 0) };
         let mut saves = self.saves_by_at_most(elapsed, every).min(saves_max);
         loop {
@@ -275,7 +290,7 @@ impl<P: Pace> Cycle<P> {
 
     /// How many saves end before the last of `steps` steps does.
     #[inline]
-    fn saves_within(&self, steps: u64) -> u64 {
+    pub(super) fn saves_within(&self, steps: u64) -> u64 {
         self.saves_due(steps.saturating_sub(1))
     }
 
@@ -298,7 +313,7 @@ impl<P: Pace> Cycle<P> {
 
     /// The step after which save `k` (from 1) begins.
     #[inline]
-    fn step_of_save(&self, k: u64) -> u64 {
+    pub(super) fn step_of_save(&self, k: u64) -> u64 {
         match self.every {
             None => 0,
             Some(Every::Time(every)) if every.ns() >= self.pace.step_ns() => {

@@ -44,6 +44,8 @@ pub struct Optimum {
     pub own: usize,
     /// Intervals whose makespan is within [`FLAT_WITHIN`] of the best.
     pub flat: FlatRange,
+    /// Whether the bill has more than instances, which is not in the dollars of theory.
+    pub billed_beside: bool,
     /// What the formulas for a long job and losses at a constant rate say, where losses are such.
     pub formulas: Option<Formulas>,
 }
@@ -149,6 +151,7 @@ fn optimum(
         own: grid.range(..own_steps).count(),
         points: grid.iter().map(point).collect(),
         flat: FlatRange { shortest_s: flat.shortest_s.max(step_s), ..flat },
+        billed_beside: plan.extras.is_some(),
         formulas: formulas(&job),
     })
 }

@@ -20,6 +20,7 @@ mod data_loader;
 pub mod echo;
 mod exchange;
 pub mod expect;
+mod extras;
 pub mod fabric;
 mod failures;
 pub mod field;

@@ -7,7 +7,7 @@ use crate::capacity::schedule::Loss;
 use crate::capacity::shock::Shock;
 use crate::checkpoint::{Bursting, Cycle};
 use crate::policy::Policy;
-use crate::pricing::Tariff;
+use crate::pricing::{Charge, Tariff};
 use crate::rng::Source;
 use crate::units::Span;
 
@@ -58,6 +58,8 @@ pub struct Plan {
     pub spot: Tariff,
     /// How On-Demand stays are billed.
     pub on_demand: Tariff,
+    /// What is billed beside the instances, if anything is.
+    pub extras: Option<Extras>,
     /// What ends a replication early.
     pub limits: Limits,
     /// When the job should be done, since submit.
@@ -85,6 +87,17 @@ impl Plan {
             Some(burst) => burst.cycle(self.cycle, burst.full, steps).duration(steps),
         }
     }
+}
+
+/// What is billed beside the instances.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Extras {
+    /// The lines of the bill.
+    pub charges: Vec<Charge>,
+    /// How many of the newest saves are kept.
+    pub keep: u64,
+    /// The first so many slots have volumes that hold saves and outlive their nodes.
+    pub save_volumes: u32,
 }
 
 /// The job as whole steps.

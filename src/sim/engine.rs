@@ -8,12 +8,14 @@ use super::gang::{Gathering, Slot, State};
 use super::loss::Losses;
 use super::observer::{Observer, PhaseSpan};
 use super::outcome::{End, Outcome, Part, Reason, TimeParts};
+use super::usage::Counted;
 use crate::capacity::Law;
 use crate::capacity::path::Walk;
 use crate::capacity::schedule::Loss;
 use crate::capacity::shock::ShockWalk;
 use crate::checkpoint::{Cycle, Pace};
 use crate::policy::Policy;
+use crate::pricing::Beside;
 use crate::rng::{Source, Streams};
 use crate::scenario::plan::{Market, OnLoss, Plan, StepParts};
 use crate::units::{Money, SimTime, Span};
@@ -71,6 +73,9 @@ pub fn simulate<O: Observer>(
         time: TimeParts::default(),
         spot_cost: Money::ZERO,
         on_demand_cost: Money::ZERO,
+        running_node_ns: 0,
+        absent_node_ns: 0,
+        counted: Counted::default(),
     }
     .run()
 }
@@ -107,6 +112,10 @@ pub(super) struct Replication<'a, O> {
     pub(super) time: TimeParts,
     pub(super) spot_cost: Money,
     pub(super) on_demand_cost: Money,
+    pub(super) running_node_ns: u128,
+    pub(super) absent_node_ns: u128,
+    /// What is billed beside the instances.
+    pub(super) counted: Counted,
 }
 
 /// A complete gang's way to the end of the work, if nothing breaks it.
@@ -124,7 +133,7 @@ pub(super) struct Attempt {
 
 /// What an attempt leaves behind.
 #[derive(Clone, Copy)]
-enum Left {
+pub(super) enum Left {
     /// All its steps.
     Done,
     /// What is durable by its cadence.
@@ -159,12 +168,18 @@ impl<O: Observer> Replication<'_, O> {
         };
         self.release_all();
         self.book_kept();
+        let usage = self.counted.usage(self.now);
+        let charges = self.plan.extras.as_ref().map(|extras| Beside::of(&extras.charges, &usage));
         Outcome {
             end,
             elapsed: self.now.since_submit(),
             time: self.time,
             spot_cost: self.spot_cost,
             on_demand_cost: self.on_demand_cost,
+            beside: charges.unwrap_or_default(),
+            usage,
+            running_node_ns: self.running_node_ns,
+            absent_node_ns: self.absent_node_ns,
             preemptions: self.preemptions,
             failures: self.failures,
             nodes_lost: self.nodes_lost,
@@ -256,6 +271,9 @@ impl<O: Observer> Replication<'_, O> {
     /// One attempt: from the complete gang to the first of its end, a loss, a rule, the horizon.
     fn attempt(&mut self) -> Next {
         self.attempts += 1;
+        if self.plan.extras.is_some() {
+            self.count_starts();
+        }
         let attempt = self.bring_up();
         let sustained = &self.plan.cycle;
         match &self.plan.work.burst {
@@ -383,6 +401,9 @@ impl<O: Observer> Replication<'_, O> {
         self.time.add(Part::CheckpointStall, training - stepping);
         // Rule 13: only stepping is lost; the time of a voided save stays where it is.
         self.time.add(Part::Lost, stepping - cycle.stepping(kept));
+        if let Some(extras) = &self.plan.extras {
+            self.count_saves(extras, attempt, cycle, left);
+        }
         if let (Some(burst), Left::Durable | Left::Noticed(_)) = (&self.plan.work.burst, left) {
             let spent = stepping.min(cycle.stepping(cycle.burst_steps()));
             self.spend_credits(burst, training_at, spent);

@@ -71,12 +71,14 @@ pub fn csv(optima: &Optima) -> Vec<u8> {
     writer.into_inner().expect("memory takes every write")
 }
 
-fn figures(optimum: &Optimum, point: &Point) -> [(&'static str, Option<f64>); 7] {
+fn figures(optimum: &Optimum, point: &Point) -> [(&'static str, Option<f64>); 8] {
+    let instances_usd = point.theory.and_then(|theory| theory.instances_usd);
     [
         ("interval_s", point.interval_s),
         ("makespan_h", point.theory.map(|theory| theory.makespan_h)),
         ("longer", optimum.longer(point)),
-        ("cost_usd", point.theory.and_then(|theory| theory.cost_usd)),
+        ("cost_usd", instances_usd.filter(|_| !optimum.billed_beside)),
+        ("instances_usd", instances_usd),
         ("simulated_makespan_h", point.simulated_h.map(|h| h.value)),
         ("simulated_makespan_h_low", point.simulated_h.map(|h| h.low)),
         ("simulated_makespan_h_high", point.simulated_h.map(|h| h.high)),

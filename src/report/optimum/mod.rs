@@ -86,8 +86,8 @@ fn points(optimum: &Optimum, paint: Paint) -> String {
         Column::figures("makespan h", of(&|p| p.theory.map_or_else(missing, |t| finite(t.makespan_h, 2)))),
         Column::figures("more %", of(&|p| optimum.longer(p).map_or_else(missing, more))),
         Column::figures(
-            "cost $",
-            of(&|p| p.theory.and_then(|t| t.cost_usd).map_or_else(missing, |usd| finite(usd, 2))),
+            if optimum.billed_beside { "instances $" } else { "cost $" },
+            of(&|p| p.theory.and_then(|t| t.instances_usd).map_or_else(missing, |usd| finite(usd, 2))),
         ),
         Column::figures(
             "simulated h",
