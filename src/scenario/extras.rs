@@ -49,8 +49,8 @@ pub(super) fn read_extras(
         let room = saves.room_gb()?;
         let size = volume.unwrap_or(Bytes::new(room * GB));
         if size.get() < room * GB {
-            let title =
-                format!("`volume = \"{size}\"` has no room for {} saves of {}", saves.room(), saves.part);
+            let each = saves.part.as_f64() / 1e9;
+            let title = format!("`volume = \"{size}\"` has no room for {} saves of {each} GB", saves.room());
             s.reader.field("volume").refuse(title, format!("write at least \"{room} GB\""));
             return None;
         }

@@ -3,10 +3,10 @@
 use crate::run::scenario;
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
-use spotsim::pricing::Ended;
+use spotsim::pricing::{Ended, Usage};
 use spotsim::rng::Streams;
 use spotsim::scenario::plan::{Burst, Market, Plan, StepParts};
-use spotsim::sim::{Ledger, Outcome, Part, Scratch, simulate};
+use spotsim::sim::{BILLED, Ledger, Outcome, Part, PhaseSpan, Scratch, Stay, simulate};
 use spotsim::units::Span;
 
 const SCENARIOS: usize = 10_000;
@@ -61,6 +61,9 @@ fn draw(rng: &mut Xoshiro256PlusPlus) -> String {
         "checkpoint = { on_notice = \"late\", stall = \"90 s\" }",
         "checkpoint = { every = \"10 min\", stall = \"20 s\", to = \"local\" }",
         "checkpoint = { every = \"2 min\", stall = \"2 s\", to = \"local\", mode = \"sharded\", on_notice = true }",
+        "checkpoint = { every = \"10 min\", stall = \"20 s\", size = \"1.04 GB\", to = \"s3\", keep = 2, on_notice = true }",
+        "checkpoint = { every = \"3 min\", mode = \"async\", stall = \"5 s\", upload = \"7 min\", size = \"9 GB\", to = \"s3\", store_in = \"other-region\", final_save = true }",
+        "checkpoint = { steps = 900, stall = \"9 s\", size = \"777 MB\", to = \"ebs\", mode = \"sharded\" }",
     ]);
     let notice = one(&["lead = \"2 min\"", "lead = \"30 s\", probability = 0.6, poll = \"5 s\""]);
     let compute = one(&[
@@ -83,6 +86,8 @@ fn draw(rng: &mut Xoshiro256PlusPlus) -> String {
         "ec2" => ("ec2", "on_demand = \"3.1 USD/h\", spot = \"0.987654321 USD/h\""),
         _ => ("flat", "on_demand = \"3.1 USD/h\", spot = \"1 USD/h\""),
     };
+    let volume = one(&["", "", ", volume = \"100 GB\""]);
+    let pulls = one(&["", "", "image_size = \"8 GB\", image_from = \"other-zone\", "]);
     format!(
         r#"
 schema = 1
@@ -93,8 +98,8 @@ job.horizon = "{horizon}"
 {limits}
 {policy}
 {failures}
-start = {{ {phases}detection = {detection}, provision = {provision}, start = {start}, restore = {restore}, on_first = {on_first} }}
-pricing = {{ rule = "{rule}", {prices} }}
+start = {{ {phases}{pulls}detection = {detection}, provision = {provision}, start = {start}, restore = {restore}, on_first = {on_first} }}
+pricing = {{ rule = "{rule}", {prices}{volume} }}
 [capacity]
 {path}
 {lifetime}
@@ -164,15 +169,57 @@ fn check(plan: &Plan, ledger: &Ledger, outcome: &Outcome) -> Option<&'static str
     if outcome.time.total() != outcome.elapsed {
         return Some("time parts do not add up to elapsed");
     }
-    let cost: i64 = ledger.stays.iter().map(|stay| stay.bill.cost.nusd()).sum();
-    if cost != outcome.cost().nusd() {
+    let stays: i64 = ledger.stays.iter().map(|stay| stay.bill.cost.nusd()).sum();
+    let charges = plan.extras.iter().flat_map(|extras| &extras.charges);
+    let beside: i64 = charges.map(|charge| charge.cost(&outcome.usage).nusd()).sum();
+    if stays + beside != outcome.cost().nusd() {
         return Some("ledger lines do not add up to the cost");
     }
     let lost = ledger.stays.iter().filter(|stay| stay.ended != Ended::Released).count();
     if lost != outcome.nodes_lost as usize {
         return Some("stays that we did not end are not the nodes lost");
     }
-    check_stays(plan, ledger).or_else(|| check_training(plan, ledger, outcome))
+    check_node_time(plan, ledger, outcome)
+        .or_else(|| check_stays(plan, ledger))
+        .or_else(|| check_training(plan, ledger, outcome))
+}
+
+/// Running node time is that of complete gangs, of survivors that hang, and of nodes whose gang gathers; and
+/// volumes are there as long as their nodes, or from the first grant to the end.
+fn check_node_time(plan: &Plan, ledger: &Ledger, outcome: &Outcome) -> Option<&'static str> {
+    let running = |stay: &Stay| (stay.end.ns() as i128) - (stay.provisioned.ns() as i128);
+    let all: i128 = ledger.stays.iter().map(running).filter(|ns| *ns > 0).sum();
+    if all != outcome.running_node_ns as i128 {
+        return Some("running node time is not that of the stays");
+    }
+    let within = |phase: &PhaseSpan, stay: &Stay| {
+        let (from, to) = (phase.from.max(stay.provisioned).ns(), phase.to.min(stay.end).ns());
+        i128::from(to.saturating_sub(from))
+    };
+    let gathering = [Part::Queued, Part::Acquiring, Part::Provisioning];
+    let gathers = ledger.phases.iter().filter(|phase| gathering.contains(&phase.part));
+    let idle: i128 = gathers.flat_map(|phase| ledger.stays.iter().map(|stay| within(phase, stay))).sum();
+    let in_gangs = BILLED.iter().map(|part| i128::from(outcome.time.get(*part).ns())).sum::<i128>();
+    if idle != all - i128::from(plan.nodes) * in_gangs + outcome.absent_node_ns as i128 {
+        return Some("node time of a gathering gang is not what is left");
+    }
+    let Some(extras) = &plan.extras else {
+        return (outcome.usage != Usage::default()).then_some("something is counted that is not billed");
+    };
+    let minute = |ns: u64| if ns == 0 { 0 } else { u128::from(ns.max(60_000_000_000)) };
+    let volumes = ledger.stays.iter().filter(|stay| stay.slot >= extras.save_volumes);
+    let volume_ns: u128 = volumes.map(|stay| minute(stay.end.since(stay.granted).ns())).sum();
+    let first = ledger.stays.iter().map(|stay| stay.granted).min();
+    let held_ns = first.map_or(0, |first| minute(outcome.elapsed.ns() - first.ns()));
+    let usage = &outcome.usage;
+    if (usage.volume_ns, usage.held_ns) != (volume_ns, held_ns) {
+        return Some("volumes are not billed for as long as they exist");
+    }
+    let most = u128::from(usage.saves.min(extras.keep)) * u128::from(outcome.elapsed.ns());
+    if usage.save_ns > most || usage.restores > u64::from(outcome.attempts) {
+        return Some("more is stored or restored than was saved");
+    }
+    (usage.nodes_started > ledger.stays.len() as u64).then_some("more nodes start than are held")
 }
 
 fn check_stays(plan: &Plan, ledger: &Ledger) -> Option<&'static str> {
@@ -208,7 +255,7 @@ fn check_training(plan: &Plan, ledger: &Ledger, outcome: &Outcome) -> Option<&'s
     let complete = [Part::Starting, Part::Restoring, Part::Computing];
     for phase in ledger.phases.iter().filter(|phase| complete.contains(&phase.part)) {
         for slot in 0..plan.nodes {
-            let covers = |stay: &&spotsim::sim::Stay| {
+            let covers = |stay: &&Stay| {
                 stay.slot == slot && stay.provisioned <= phase.from && phase.to <= stay.end
             };
             if !ledger.stays.iter().any(|stay| covers(&stay)) {

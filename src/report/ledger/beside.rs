@@ -4,6 +4,7 @@ use super::{nano_dollars, text};
 use crate::pricing::{Charge, Item, Rate, Usage};
 use crate::report::number;
 use crate::report::text::{Column, Paint};
+use crate::units::Bytes;
 
 const NS_PER_H: f64 = 3.6e12;
 
@@ -56,9 +57,14 @@ fn used(charge: &Charge, usage: &Usage) -> String {
 /// What one of them is, and its price.
 fn rule(charge: &Charge) -> String {
     match charge.rate {
-        Rate::Kept { price, size } => format!("x {size}, {price} of 30 d"),
+        Rate::Kept { price, size } => format!("x {}, {price} of 30 d", gigabytes(size)),
         Rate::Requested { price, each } => format!("x {} requests, {price}", number::count(each)),
-        Rate::Moved { price, size, ends: 1 } => format!("x {size} out, {price}"),
-        Rate::Moved { price, size, .. } => format!("x {size} out and in, {price} each"),
+        Rate::Moved { price, size, ends: 1 } => format!("x {} out, {price}", gigabytes(size)),
+        Rate::Moved { price, size, .. } => format!("x {} out and in, {price} each", gigabytes(size)),
     }
+}
+
+/// Gigabytes, the unit of the prices.
+fn gigabytes(size: Bytes) -> String {
+    format!("{} GB", size.as_f64() / 1e9)
 }

@@ -25,11 +25,13 @@ pub(super) fn dollars(clusters: &Clusters<'_>) -> String {
     };
     let whole = clusters.simulated().map(|row| row.result.cost_usd.mean.unwrap_or(0.0));
     let decimals = number::decimals(whole).max(2);
+    let least = libm::pow(10.0, -(decimals as f64));
     let shown = DOLLARS.iter().filter(|(_, parts)| clusters.simulated().any(|row| spent(row, parts) > 0.0));
     let columns: Vec<Column> = shown
         .map(|(head, parts)| {
             let cell = |row: &Row<'_>| match spent(row, parts) {
                 0.0 => number::MISSING.to_owned(),
+                usd if usd < least / 2.0 => format!("< {}", number::fixed(least, decimals)),
                 usd => number::fixed(usd, decimals),
             };
             Column::figures(*head, clusters.simulated().map(cell).collect())
