@@ -40,6 +40,7 @@ pub mod plan;
 pub mod pricing;
 pub mod problem;
 pub mod range;
+mod rate_card;
 pub mod reader;
 mod saved_state;
 pub mod section;

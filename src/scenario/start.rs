@@ -1,6 +1,5 @@
 //! `[start]`: from a granted node to the first step, and from a loss to its detection.
 
-use super::extras::Way;
 use super::plan::{Start, StartPhase};
 use super::section::Section;
 use crate::capacity::Law;
@@ -23,6 +22,19 @@ pub(super) struct Pulls {
     pub image: Option<(Bytes, Way)>,
     /// Data that are staged.
     pub data: Option<(Bytes, Way)>,
+}
+
+/// From where bytes come, or where they go.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Way {
+    /// From a store of the region, or the same zone: free.
+    SameRegion,
+    /// Another zone.
+    BetweenZones,
+    /// Another region.
+    BetweenRegions,
+    /// The Internet; in is free.
+    Internet,
 }
 
 /// Reads `[start]`; `restore` is how long reading a save takes, where `[checkpoint]` tells.

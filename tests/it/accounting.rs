@@ -255,9 +255,8 @@ fn check_training(plan: &Plan, ledger: &Ledger, outcome: &Outcome) -> Option<&'s
     let complete = [Part::Starting, Part::Restoring, Part::Computing];
     for phase in ledger.phases.iter().filter(|phase| complete.contains(&phase.part)) {
         for slot in 0..plan.nodes {
-            let covers = |stay: &&Stay| {
-                stay.slot == slot && stay.provisioned <= phase.from && phase.to <= stay.end
-            };
+            let covers =
+                |stay: &&Stay| stay.slot == slot && stay.provisioned <= phase.from && phase.to <= stay.end;
             if !ledger.stays.iter().any(|stay| covers(&stay)) {
                 return Some("a gang trains without one of its nodes");
             }

@@ -349,3 +349,25 @@ fn keys_without_effect_are_refused() {
         assert!(stderr.contains(said), "{more}: {stderr}");
     }
 }
+
+/// What `show` prints has the catalogue's prices in it, and gives the same bill; volumes are not made up twice.
+#[test]
+fn a_scenario_that_was_shown_has_the_same_bill() {
+    let folder = folder("dollars-shown");
+    for (name, to) in
+        [("s3", "to = \"s3\", store_in = \"other-region\""), ("ebs", "to = \"ebs\", mode = \"sharded\"")]
+    {
+        let more = format!(
+            "checkpoint = {{ {EVERY_30_MIN}, {to} }}\n{LOST_ONCE}\nstart.image_size = \"8 GB\"\nstart.image_from = \"other-zone\""
+        );
+        std::fs::write(folder.join("a.toml"), text(3, &more)).unwrap();
+        let shown = spotsim_in(&folder, &["show", "a.toml"]).stdout;
+        std::fs::write(folder.join("b.toml"), &shown).unwrap();
+        let summary = |file: &str| {
+            let output = spotsim_in(&folder, &["run", file, "--plots", "none", "--out", "out"]);
+            assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+            std::fs::read_to_string(folder.join("out/summary.json")).unwrap()
+        };
+        assert_eq!(summary("a.toml"), summary("b.toml"), "{name}: {}", String::from_utf8_lossy(&shown));
+    }
+}
