@@ -15,13 +15,19 @@ pub struct Written {
 
 impl<P: Pace> Cycle<P> {
     /// Periodic saves of a job of `steps` more steps after `elapsed`, less than its [`Cycle::duration`]. A
-    /// save that would begin at that very instant has not.
+    /// save that would begin at that very instant has not, unless it takes no time at all.
     pub fn written(&self, elapsed: Span, steps: u64) -> Written {
         let most = self.saves_within(steps);
         let (stalls, _) = self.saves_by(elapsed.ns(), most);
         let begins = |k: u64| self.stepping(self.step_of_save(k)) + self.stall().times(k - 1);
-        let under_way = stalls < most && begins(stalls + 1) < elapsed;
-        Written { begun: stalls + u64::from(under_way), durable: self.durable_by(elapsed, steps) }
+        let durable = self.durable_by(elapsed, steps);
+        let begun = match stalls {
+            stalls if stalls < most && begins(stalls + 1) < elapsed => stalls + 1,
+            // A stall of nothing is over as it begins.
+            stalls if stalls > durable && begins(stalls) == elapsed => stalls - 1,
+            stalls => stalls,
+        };
+        Written { begun, durable }
     }
 
     /// Periodic saves of a whole job of `steps` steps. An upload that its end leaves under way is begun only.
@@ -142,6 +148,17 @@ mod tests {
         assert_eq!(cycle.written(ns(19), 100), Written { begun: 1, durable: 1 });
         // The job of nine steps ends at 36 + 6, before the third upload does.
         assert_eq!(cycle.written_in_all(9), Written { begun: 3, durable: 2 });
+    }
+
+    /// Without a stall an upload begins at the boundary at 12, and is durable at 17.
+    #[test]
+    fn an_upload_that_would_begin_now_has_not() {
+        let cycle = Cycle::new(ns(4), Some(Every::Time(ns(10))), ns(0), false);
+        assert_eq!(cycle.written(ns(12), 100), Written { begun: 1, durable: 1 });
+        let cycle = cycle.with_upload(ns(5), None);
+        assert_eq!(cycle.written(ns(12), 100), Written { begun: 0, durable: 0 });
+        assert_eq!(cycle.written(ns(13), 100), Written { begun: 1, durable: 0 });
+        assert_eq!(cycle.written(ns(17), 100), Written { begun: 1, durable: 1 });
     }
 
     /// A notice seen at 30 (7 steps made, two saves): the save at the boundary at 32 + 4 keeps 8 steps, and is

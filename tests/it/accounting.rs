@@ -5,8 +5,8 @@ use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use spotsim::pricing::{Ended, Usage};
 use spotsim::rng::Streams;
-use spotsim::scenario::plan::{Burst, Market, Plan, StepParts};
-use spotsim::sim::{BILLED, Ledger, Outcome, Part, PhaseSpan, Scratch, Stay, simulate};
+use spotsim::scenario::plan::{Burst, Market, Plan, SavedOn, StepParts};
+use spotsim::sim::{BILLED, End, Ledger, Outcome, Part, PhaseSpan, Scratch, Stay, simulate};
 use spotsim::units::Span;
 
 const SCENARIOS: usize = 10_000;
@@ -61,7 +61,8 @@ fn draw(rng: &mut Xoshiro256PlusPlus) -> String {
         "checkpoint = { on_notice = \"late\", stall = \"90 s\" }",
         "checkpoint = { every = \"10 min\", stall = \"20 s\", to = \"local\" }",
         "checkpoint = { every = \"2 min\", stall = \"2 s\", to = \"local\", mode = \"sharded\", on_notice = true }",
-        "checkpoint = { every = \"10 min\", stall = \"20 s\", size = \"1.04 GB\", to = \"s3\", keep = 2, on_notice = true }",
+        "checkpoint = { every = \"10 min\", stall = \"20 s\", size = \"1.04 GB\", to = \"s3\", keep = 2 }",
+        "checkpoint = { every = \"10 min\", stall = \"20 s\", size = \"1.04 GB\", to = \"s3\", on_notice = true }",
         "checkpoint = { every = \"3 min\", mode = \"async\", stall = \"5 s\", upload = \"7 min\", size = \"9 GB\", to = \"s3\", store_in = \"other-region\", final_save = true }",
         "checkpoint = { steps = 900, stall = \"9 s\", size = \"777 MB\", to = \"ebs\", mode = \"sharded\" }",
     ]);
@@ -219,7 +220,40 @@ fn check_node_time(plan: &Plan, ledger: &Ledger, outcome: &Outcome) -> Option<&'
     if usage.save_ns > most || usage.restores > u64::from(outcome.attempts) {
         return Some("more is stored or restored than was saved");
     }
+    if plan.notice.is_none() && plan.work.burst.is_none() && plan.saved_on == SavedOn::Store {
+        let right = saves(plan, extras.keep, ledger, outcome);
+        if (usage.saves, usage.save_ns) != right {
+            return Some("saves are not those of the attempts, one by one");
+        }
+    }
     (usage.nodes_started > ledger.stays.len() as u64).then_some("more nodes start than are held")
+}
+
+/// Saves begun, and the time for which the first `keep` durable ones are stored, ns: each save of each attempt
+/// looked at by itself.
+fn saves(plan: &Plan, keep: u64, ledger: &Ledger, outcome: &Outcome) -> (u64, u128) {
+    let end = outcome.elapsed;
+    let (mut begun, mut kept_steps, mut durable_at) = (0, 0, Vec::new());
+    for phase in ledger.phases.iter().filter(|phase| phase.part == Part::Computing) {
+        let (steps, from) = (plan.work.steps - kept_steps, phase.from);
+        for save in (1..).map_while(|k| plan.cycle.save(k, steps)) {
+            let begins = from + save.ends.saturating_sub(plan.cycle.stall() + plan.cycle.upload());
+            if begins >= phase.to && from + save.ends > phase.to {
+                break;
+            }
+            begun += 1;
+            if from + save.ends <= phase.to {
+                durable_at.push((from + save.ends).since_submit());
+                kept_steps = plan.work.steps - steps + save.steps;
+            }
+        }
+    }
+    if outcome.end == End::Finished && plan.cycle.ends_with_save() {
+        begun += 1;
+        durable_at.push(end);
+    }
+    let stored = durable_at.iter().take(usize::try_from(keep).unwrap_or(usize::MAX));
+    (begun, stored.map(|at| u128::from((end - *at).ns())).sum())
 }
 
 fn check_stays(plan: &Plan, ledger: &Ledger) -> Option<&'static str> {
