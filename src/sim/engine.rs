@@ -15,7 +15,7 @@ use crate::capacity::schedule::Loss;
 use crate::capacity::shock::ShockWalk;
 use crate::checkpoint::{Cycle, Pace};
 use crate::policy::Policy;
-use crate::pricing::Beside;
+use crate::pricing::{Beside, Usage};
 use crate::rng::{Source, Streams};
 use crate::scenario::plan::{Market, OnLoss, Plan, StepParts};
 use crate::units::{Money, SimTime, Span};
@@ -168,15 +168,17 @@ impl<O: Observer> Replication<'_, O> {
         };
         self.release_all();
         self.book_kept();
-        let usage = self.counted.usage(self.now);
-        let charges = self.plan.extras.as_ref().map(|extras| Beside::of(&extras.charges, &usage));
+        let (usage, beside) = match &self.plan.extras {
+            None => (Usage::default(), Beside::default()),
+            Some(extras) => self.counted.bill(extras, self.now),
+        };
         Outcome {
             end,
             elapsed: self.now.since_submit(),
             time: self.time,
             spot_cost: self.spot_cost,
             on_demand_cost: self.on_demand_cost,
-            beside: charges.unwrap_or_default(),
+            beside,
             usage,
             running_node_ns: self.running_node_ns,
             absent_node_ns: self.absent_node_ns,

@@ -1,9 +1,11 @@
 //! What is billed beside the instances: rules 40 to 44.
+//!
+//! Most plans bill nothing there, so what counts is kept out of the engine's loop.
 
 use super::engine::{Attempt, Left, Replication};
 use super::observer::Observer;
 use crate::checkpoint::{Cycle, Pace, Written};
-use crate::pricing::{Usage, volume_billed};
+use crate::pricing::{Beside, Usage, volume_billed};
 use crate::scenario::plan::Extras;
 use crate::units::{SimTime, Span};
 
@@ -24,17 +26,20 @@ pub(super) struct Counted {
 }
 
 impl Counted {
-    /// What was used if the replication ends at `end`.
-    pub fn usage(&self, end: SimTime) -> Usage {
+    /// What was used if the replication ends at `end`, and what it costs.
+    #[cold]
+    pub fn bill(&self, extras: &Extras, end: SimTime) -> (Usage, Beside) {
         let held = self.held_since.map_or(Span::ZERO, |since| end.since(since));
-        Usage {
+        let usage = Usage {
             save_ns: u128::from(self.kept) * u128::from(end.ns()) - self.kept_at_ns,
             held_ns: u128::from(volume_billed(held).ns()),
             ..self.so_far
-        }
+        };
+        (usage, Beside::of(&extras.charges, &usage))
     }
 
     /// Counts the stay of a node in slot `index`.
+    #[cold]
     pub fn stay(&mut self, index: usize, granted: SimTime, end: SimTime, extras: &Extras) {
         self.held_since = Some(self.held_since.map_or(granted, |since| since.min(granted)));
         if index >= extras.save_volumes as usize {
@@ -45,6 +50,7 @@ impl Counted {
 
 impl<O: Observer> Replication<'_, O> {
     /// Counts the nodes that start for the first time in the gang that is complete now (rule 43).
+    #[cold]
     pub(super) fn count_starts(&mut self) {
         let before = self.counted.gang_at.replace(self.now);
         if self.attempts == 1 && !self.plan.start.on_first {
@@ -56,6 +62,7 @@ impl<O: Observer> Replication<'_, O> {
     }
 
     /// Counts the saves and the restore of an attempt that ends now (rules 40 and 41).
+    #[cold]
     pub(super) fn count_saves(
         &mut self,
         extras: &Extras,
