@@ -5,6 +5,7 @@
 //! for bit; no gang, no market, no policy, no limits, no horizon, no observer.
 
 use crate::case::{World, laws, scale_and_inverse_shape};
+use spotsim::pricing::{Beside, Usage};
 use spotsim::rng::{Source, Stream, Streams};
 use spotsim::scenario::plan::Plan;
 use spotsim::sim::{End, Outcome, Part, TimeParts};
@@ -147,6 +148,11 @@ impl Sums {
             time,
             spot_cost: Money::from_nusd(self.cost),
             on_demand_cost: Money::ZERO,
+            beside: Beside::default(),
+            usage: Usage::default(),
+            running_node_ns: u128::from(done_at - self.waiting),
+            absent_node_ns: 0,
+            fewer_node_ns: 0,
             preemptions: self.attempts - 1,
             failures: 0,
             nodes_lost: self.attempts - 1,

@@ -9,14 +9,15 @@ use crate::pricing::Tariff;
 use crate::scenario::plan::{self, Capacity, Limits, OnLoss, Plan, SavedOn, Work};
 use crate::units::Span;
 
-/// Expected makespan and cost of a cluster that runs until it is done: the horizon is left out, so it
+/// Expected makespan and instance dollars of a cluster that runs until it is done: the horizon is left out, so it
 /// compares with simulations of which every replication finished.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Theory {
     /// Mean from submit to finish, hours; infinite where it may never finish.
     pub makespan_h: f64,
-    /// Mean dollars, where the tariff makes them a formula too.
-    pub cost_usd: Option<f64>,
+    /// Mean dollars of the instances, where the tariff makes them a formula too. What is billed beside
+    /// them is not in it.
+    pub instances_usd: Option<f64>,
 }
 
 /// Why theory does not reach a cluster.
@@ -62,14 +63,14 @@ pub fn theory(plan: &Plan) -> Result<Theory, OutOfDomain> {
     }
     let expected = job.expected();
     let acquire_s = plan.capacity.acquire_first.mean_s();
-    let cost_usd = reclaimed_nodes(plan, &job).map(|reclaimed| {
+    let instances_usd = reclaimed_nodes(plan, &job).map(|reclaimed| {
         let released = f64::from(plan.nodes) - reclaimed;
         // Only a node that the provider takes is free, and only one that we give back has a minimum.
         let node_s = reclaimed * expected.billed_s
             + released * (expected.billed_s + expected.free_s + expected.topped_up_s);
         plan.spot.price.as_usd_per_hour() * node_s / 3_600.0
     });
-    Ok(Theory { makespan_h: (acquire_s + expected.makespan_s) / 3_600.0, cost_usd })
+    Ok(Theory { makespan_h: (acquire_s + expected.makespan_s) / 3_600.0, instances_usd })
 }
 
 /// `plan` as a job of [`Renewal`], from the grant of the first gang on, or why it is none.
@@ -93,6 +94,7 @@ pub fn in_domain(plan: &Plan) -> Result<Renewal<'_>, OutOfDomain> {
         failures,
         spot,
         on_demand: _,
+        extras: _,
         limits: Limits { max_run, max_wait, max_restarts, attempts_without_progress },
         deadline: _,
         horizon: _,

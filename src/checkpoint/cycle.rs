@@ -128,6 +128,16 @@ impl Cycle {
 }
 
 impl<P: Pace> Cycle<P> {
+    /// How fast steps are made.
+    pub(super) const fn pace(&self) -> &P {
+        &self.pace
+    }
+
+    /// Saves that follow a step of the burst.
+    pub(super) const fn burst_saves(&self) -> u64 {
+        self.burst_saves
+    }
+
     /// Length of a step after the burst; of every step where there is none.
     pub fn step(&self) -> Span {
         Span::from_ns(self.pace.step_ns())
@@ -153,6 +163,11 @@ impl<P: Pace> Cycle<P> {
     /// How long a save is uploaded beside training, after its stall.
     pub const fn upload(&self) -> Span {
         Span::from_ns(self.upload_ns)
+    }
+
+    /// Whether the job ends with a save.
+    pub const fn ends_with_save(&self) -> bool {
+        self.final_save
     }
 
     /// What lies between two saves that are made.
@@ -211,7 +226,7 @@ impl<P: Pace> Cycle<P> {
         let (stalls, kept, stepping) = self.stands_at(elapsed, steps);
         let (saves, durable_steps) = match self.upload() {
             Span::ZERO => (stalls, kept),
-            upload => self.durable_by(elapsed.saturating_sub(upload), steps),
+            upload => self.saved_by(elapsed.saturating_sub(upload), steps),
         };
         Progress {
             durable_steps,
@@ -224,7 +239,7 @@ impl<P: Pace> Cycle<P> {
     /// The saves whose stall is over at `at`, and the steps that they keep. Apart from [`Self::stands_at`], so
     /// that jobs without uploads do not carry it.
     #[inline(never)]
-    fn durable_by(&self, at: Span, steps: u64) -> (u64, u64) {
+    fn saved_by(&self, at: Span, steps: u64) -> (u64, u64) {
         self.saves_by(at.ns(), self.saves_within(steps))
     }
 
@@ -279,7 +294,7 @@ impl<P: Pace> Cycle<P> {
 
     /// The saves, of `saves_max`, whose stall is over after `elapsed`, and the steps they keep.
     #[inline(always)]
-    fn saves_by(&self, elapsed: u64, saves_max: u64) -> (u64, u64) {
+    pub(super) fn saves_by(&self, elapsed: u64, saves_max: u64) -> (u64, u64) {
         let Some(every) = self.every else { return (0, 0) };
         let mut saves = self.saves_by_at_most(elapsed, every).min(saves_max);
         loop {
@@ -312,7 +327,7 @@ impl<P: Pace> Cycle<P> {
 
     /// How many saves end before the last of `steps` steps does.
     #[inline]
-    fn saves_within(&self, steps: u64) -> u64 {
+    pub(super) fn saves_within(&self, steps: u64) -> u64 {
         self.saves_due(steps.saturating_sub(1))
     }
 
@@ -335,7 +350,7 @@ impl<P: Pace> Cycle<P> {
 
     /// The step after which save `k` (from 1) begins.
     #[inline]
-    fn step_of_save(&self, k: u64) -> u64 {
+    pub(super) fn step_of_save(&self, k: u64) -> u64 {
         match self.every {
             None => 0,
             Some(Every::Time(every)) if every.ns() >= self.pace.step_ns() => {

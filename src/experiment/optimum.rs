@@ -58,6 +58,8 @@ pub struct Optimum {
     pub least: Least,
     /// Whether the scenario has limits, which are left out.
     pub unlimited: bool,
+    /// Whether the bill has more than instances, which is not in the dollars of theory.
+    pub billed_beside: bool,
     /// What the formulas for a long job and losses at a constant rate say, where losses are such.
     pub formulas: Option<Formulas>,
 }
@@ -229,6 +231,7 @@ fn by_theory(
         basis: Basis::Theory,
         least: Least::Makespan,
         unlimited: false,
+        billed_beside: plan.extras.is_some(),
         formulas: formulas(job),
     })
 }
@@ -274,6 +277,7 @@ fn by_simulation(
         basis: Basis::Simulation(why),
         least,
         unlimited: false,
+        billed_beside: plan.extras.is_some(),
         formulas: None,
     };
     optimum.flat = flat_points(&optimum, steps as f64 * step_s);

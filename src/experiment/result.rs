@@ -1,6 +1,7 @@
 //! What is told of a cluster, by the names of design section 7.
 
 use super::CONFIDENCE;
+use super::cost::{CostByPart, cost_lines};
 use super::replicate::Replicated;
 use super::spread::Spread;
 use super::tally::{REASONS, Tally};
@@ -111,6 +112,8 @@ pub struct ClusterResult {
     pub time_h: [f64; PARTS.len()],
     /// Mean dollars by line.
     pub cost_lines: Vec<(&'static str, f64)>,
+    /// Mean dollars by part.
+    pub cost_by_part: CostByPart,
     /// How the only replication ended, if there is one.
     pub only: Option<Outcome>,
     /// Share by which quantiles may be off, beyond a million replications.
@@ -185,6 +188,7 @@ pub fn summarise(cluster: &Cluster, replicated: &mut Replicated, status: Status)
         theory: theory(&cluster.plan).ok().filter(|_| tally.finished == n && n > 0),
         time_h: tally.time.map(|ns| ns as f64 / n.max(1) as f64 / NS_PER_H),
         cost_lines: cost_lines(tally),
+        cost_by_part: CostByPart::of(tally, cluster.nodes),
         only: replicated.only,
         quantile_error,
     }
@@ -229,15 +233,6 @@ fn ratio(pairs: &PairMoments, over: i128, under: i128) -> Option<Interval> {
     (under != 0).then(|| Interval::around(over as f64 / under as f64, margin))
 }
 
-fn cost_lines(tally: &Tally) -> Vec<(&'static str, f64)> {
-    let n = tally.replications.max(1) as f64;
-    [("spot instances", tally.spot_cost), ("on-demand instances", tally.on_demand_cost)]
-        .into_iter()
-        .filter(|(_, nusd)| *nusd != 0)
-        .map(|(item, nusd)| (item, nusd as f64 / n / NUSD))
-        .collect()
-}
-
 fn scaled(i: Interval, factor: f64) -> Interval {
     let (a, b) = (i.low * factor, i.high * factor);
     Interval { value: i.value * factor, low: a.min(b), high: a.max(b) }
@@ -258,7 +253,7 @@ pub struct Figure {
 
 impl ClusterResult {
     /// Every number of the result by name, in the order of the outputs; hours by part are
-    /// `time_h.queued` and so on.
+    /// `time_h.queued` and so on, dollars by part `cost_usd_by_part.starting`.
     pub fn figures(&self) -> Vec<Figure> {
         let mut all = Figures(Vec::new());
         all.one("ideal_h", Some(self.ideal_h));
@@ -290,9 +285,14 @@ impl ClusterResult {
             all.one(name, self.step_ms.map(|parts| parts[part]));
         }
         all.one("theory_makespan_h", self.theory.map(|theory| theory.makespan_h));
-        all.one("theory_cost_usd", self.theory.and_then(|theory| theory.cost_usd));
+        // Theory knows instances only, so it stands beside the whole cost only where that is all.
+        let instances_usd = self.theory.and_then(|theory| theory.instances_usd);
+        all.one("theory_cost_usd", instances_usd.filter(|_| self.cost_by_part.other == 0.0));
         for ((_, name), hours) in PARTS.iter().zip(self.time_h) {
             all.one(&format!("time_h.{name}"), Some(hours));
+        }
+        for (name, usd) in self.cost_by_part.named() {
+            all.one(&format!("cost_usd_by_part.{name}"), Some(usd));
         }
         all.0
     }

@@ -2,6 +2,7 @@
 
 use super::CONFIDENCE;
 use super::spread::{Spread, coarse};
+use crate::pricing::GROUPS;
 use crate::sim::{End, Outcome, PARTS, Reason};
 use crate::stats::special::student_t_quantile;
 use crate::stats::{Counts, Interval, PairMoments, Quantiles};
@@ -29,6 +30,14 @@ pub struct Tally {
     pub spot_cost: i128,
     /// The On-Demand part of it, nano-dollars.
     pub on_demand_cost: i128,
+    /// What is billed beside instances, by group, nano-dollars.
+    pub beside: [i128; GROUPS.len()],
+    /// Time of running nodes, ns.
+    pub running_node_ns: i128,
+    /// Node time by which survivors that hang fall short of whole gangs, ns.
+    pub absent_node_ns: i128,
+    /// Node time by which gangs that train with fewer nodes fall short of whole ones, ns.
+    pub fewer_node_ns: i128,
     /// Complete gangs broken by the provider.
     pub preemptions: Counts,
     /// Complete gangs broken by hardware alone.
@@ -114,6 +123,12 @@ impl Tally {
         self.cost.push(cost);
         self.spot_cost += i128::from(outcome.spot_cost.nusd());
         self.on_demand_cost += i128::from(outcome.on_demand_cost.nusd());
+        for (sum, cost) in self.beside.iter_mut().zip(outcome.beside.groups()) {
+            *sum += i128::from(cost.nusd());
+        }
+        self.running_node_ns += outcome.running_node_ns as i128;
+        self.absent_node_ns += outcome.absent_node_ns as i128;
+        self.fewer_node_ns += outcome.fewer_node_ns as i128;
         self.preemptions.push(outcome.preemptions);
         self.failures.push(outcome.failures);
         self.nodes_lost.push(outcome.nodes_lost);
@@ -143,6 +158,10 @@ impl Tally {
         self.cost.merge(&other.cost);
         self.spot_cost += other.spot_cost;
         self.on_demand_cost += other.on_demand_cost;
+        self.beside.iter_mut().zip(other.beside).for_each(|(sum, more)| *sum += more);
+        self.running_node_ns += other.running_node_ns;
+        self.absent_node_ns += other.absent_node_ns;
+        self.fewer_node_ns += other.fewer_node_ns;
         self.preemptions.merge(&other.preemptions);
         self.failures.merge(&other.failures);
         self.nodes_lost.merge(&other.nodes_lost);
@@ -252,6 +271,7 @@ pub struct Savings {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::pricing::{Beside, Usage};
     use crate::sim::TimeParts;
     use crate::units::Money;
 
@@ -262,6 +282,11 @@ mod tests {
             time: TimeParts::default(),
             spot_cost: Money::from_nusd(dollars * 1_000_000_000),
             on_demand_cost: Money::ZERO,
+            beside: Beside::default(),
+            usage: Usage::default(),
+            running_node_ns: 0,
+            absent_node_ns: 0,
+            fewer_node_ns: 0,
             preemptions: 0,
             failures: 0,
             nodes_lost: 0,

@@ -27,7 +27,7 @@ pub use burst::BurstTime;
 pub use catalogue::Catalogue;
 pub use ddp::DdpCosts;
 pub use estimate::Estimate;
-pub use extras::{Extras, ObjectPrices, TrafficPrices, VolumePrices};
+pub use extras::{Extras, Multipart, ObjectPrices, TrafficPrices, VolumePrices};
 pub use gpu::Gpu;
 pub use host::{Host, HostProcessor};
 pub use instance::{Cloud, Instance, InstanceRef, InterruptionBucket};

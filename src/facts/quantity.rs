@@ -2,12 +2,17 @@
 //!
 //! Each function serves a quantity and an optional one: `T` is the quantity or an `Option` of it.
 
-use crate::units::{Bandwidth, Bytes, Decimal, Price};
+use crate::units::{Bandwidth, Bytes, Decimal, Per, Price, UnitPrice};
 use serde::de::{Deserialize, Deserializer, Error};
 
 /// US dollars per instance-hour.
 pub(super) fn usd_per_hour<'de, D: Deserializer<'de>, T: From<Price>>(input: D) -> Result<T, D::Error> {
     read(input, |usd| Price::from_usd_per_hour(Decimal::from_f64(usd)?))
+}
+
+/// US dollars per `P`.
+pub(super) fn usd_per<'de, D: Deserializer<'de>, P: Per>(input: D) -> Result<UnitPrice<P>, D::Error> {
+    read(input, |usd| UnitPrice::from_usd(Decimal::from_f64(usd)?))
 }
 
 /// Units of 2^30 bytes.

@@ -1,9 +1,10 @@
-//! What a stay of one node costs, and by which rule.
+//! What a stay of one node costs, what is billed beside it, and by which rules.
 //!
 //! Takes prices and lengths of time; knows no catalogue, no clock and no cluster. Each provider's
 //! rule is one file that fills in a [`Tariff`].
 
 mod azure;
+mod charge;
 mod ec2;
 mod extras;
 mod flat;
@@ -13,8 +14,11 @@ mod sagemaker;
 mod tariff;
 
 pub use azure::azure;
+pub use charge::{Beside, Charge, GROUPS, Group, Item, Rate, Usage};
 pub use ec2::{ec2, ec2_hourly};
-pub use extras::{ObjectRates, Volume, VolumeRates, between_regions, between_zones, ring_gb_between_zones};
+pub use extras::{
+    Volume, VolumeRates, between_zones, parts, ring_bytes_between_zones, upload_requests, volume_billed,
+};
 pub use flat::flat;
 pub use gcp::{PREEMPTIBLE_LIMIT, gcp};
 pub use history::{HistoryError, PriceHistory};

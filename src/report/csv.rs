@@ -71,9 +71,13 @@ pub fn clusters(results: &[ClusterResult]) -> Vec<u8> {
     writer.into_inner().expect("memory takes every write")
 }
 
-/// `time_h.lost` is `lost_h` as a column: the unit goes last.
+/// `time_h.lost` is `lost_h` as a column, `cost_usd_by_part.lost` `lost_usd`: the unit goes last.
 fn column(name: &str) -> String {
-    name.strip_prefix("time_h.").map_or_else(|| name.to_owned(), |part| format!("{part}_h"))
+    match name.split_once('.') {
+        Some(("time_h", part)) => format!("{part}_h"),
+        Some((_, part)) => format!("{part}_usd"),
+        None => name.to_owned(),
+    }
 }
 
 #[cfg(test)]

@@ -68,16 +68,19 @@ fn cluster(result: &ClusterResult) -> Value {
         result.gave_up.iter().map(|&(reason, count)| (reason.to_owned(), count.into())).collect();
     map.insert("gave_up".into(), gave_up.into());
     let simulated = result.status == Status::Simulated;
-    let mut time_h = Map::new();
+    let (mut time_h, mut cost_usd_by_part) = (Map::new(), Map::new());
     for figure in result.figures() {
         let known = simulated || matches!(figure.name.as_str(), "ideal_h" | "deadline_h" | "replications");
         let value = number(figure.value.filter(|_| known));
-        match figure.name.strip_prefix("time_h.") {
-            Some(part) => _ = time_h.insert(part.to_owned(), value),
+        match figure.name.split_once('.') {
+            Some(("time_h", part)) => _ = time_h.insert(part.to_owned(), value),
+            Some((_, part)) => _ = cost_usd_by_part.insert(part.to_owned(), value),
             None => _ = map.insert(figure.name, value),
         }
     }
     map.insert("time_h".into(), if simulated { time_h.into() } else { Value::Null });
+    let by_part = if simulated { cost_usd_by_part.into() } else { Value::Null };
+    map.insert("cost_usd_by_part".into(), by_part);
     let lines = result.cost_lines.iter().map(|(item, usd)| json!({ "item": item, "usd_mean": usd }));
     map.insert("cost_lines".into(), lines.collect());
     if let Some(error) = result.quantile_error {

@@ -25,8 +25,8 @@ pub struct Checkpoint {
     pub notice: Option<NoticeSave>,
     /// What holds the saves.
     pub saved_on: SavedOn,
-    /// What is stored: for the bill, not for the engine.
-    pub stored: Stored,
+    /// What is stored, if anything is saved.
+    pub stored: Option<Stored>,
     /// The fact from the catalogue that durations hang on, in words.
     pub assumed: Option<String>,
 }
@@ -40,6 +40,10 @@ pub struct Stored {
     pub to: Option<Store>,
     /// How many of the newest saves are kept; `None`: all.
     pub keep: Option<u32>,
+    /// How many nodes write a part each.
+    pub writers: u32,
+    /// Whether the store is in another region.
+    pub other_region: bool,
 }
 
 /// What the reading of `[checkpoint]` hangs on.
@@ -115,6 +119,7 @@ pub(super) fn read_checkpoint(mut s: Section<'_, '_>, saver: &Saver<'_>) -> Opti
     let saves = cadence.is_some() || final_save || on_notice.is_some();
     let duration = read_duration(&mut s, mode, &state, saves, saver);
     let keep = read_keep(&mut s);
+    let other_region = read_store_in(&mut s, state.to);
     let notice_save_field = s.reader.field("notice_save");
     if on_notice.is_none() && notice_save_field.is_given() {
         notice_save_field.refuse("`notice_save` has no effect without `on_notice`", "add `on_notice = true`");
@@ -145,12 +150,12 @@ pub(super) fn read_checkpoint(mut s: Section<'_, '_>, saver: &Saver<'_>) -> Opti
         (Some(Store::Local), false) => SavedOn::FirstNode,
         _ => SavedOn::Store,
     };
-    let stored = Stored { size: state.size, to: state.to, keep };
+    let stored = Stored { size: state.size, to: state.to, keep, writers: state.writers, other_region };
     Some(Checkpoint {
         cycle: cycle.with_upload(duration.upload, burst_step),
         notice,
         saved_on,
-        stored,
+        stored: saves.then_some(stored),
         assumed,
     })
 }
@@ -242,6 +247,18 @@ fn read_part(
     };
     s.echo(key, quoted(&part.to_string()), note);
     Some(part)
+}
+
+/// Whether objects are stored in another region than that of the nodes.
+fn read_store_in(s: &mut Section<'_, '_>, to: Option<Store>) -> bool {
+    let field = s.reader.field("store_in");
+    if to == Some(Store::S3) {
+        return s.word_or_first("store_in", &[("same-region", false), ("other-region", true)]);
+    }
+    if field.is_given() {
+        field.refuse("`store_in` has no effect without `to = \"s3\"`", "");
+    }
+    false
 }
 
 fn read_keep(s: &mut Section<'_, '_>) -> Option<u32> {

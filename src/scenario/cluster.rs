@@ -2,11 +2,12 @@
 
 use super::anatomy::Anatomy;
 use super::capacity::{ReadFile, read_capacity};
-use super::checkpoint::{Checkpoint, Saver, Stored, read_checkpoint, restore_time};
+use super::checkpoint::{Checkpoint, Saver, read_checkpoint, restore_time};
 use super::compute::{read_calibration, read_compute};
 use super::echo::Echo;
 use super::elastic::{Beside, elastic, sizes, without_credits};
 use super::expect::{Expectation, read_expect};
+use super::extras::Used;
 use super::failures::read_failures;
 use super::head::{Head, read_head};
 use super::ideal::{Ideal, ideal, warn_of_limits};
@@ -97,8 +98,6 @@ pub struct Cluster {
     pub throughput: Throughput,
     /// How it is billed.
     pub prices: Prices,
-    /// What its saves take up.
-    pub stored: Stored,
     /// What the engine runs.
     pub plan: Plan,
     /// Time and money without queue, acquisition and interruption.
@@ -155,7 +154,8 @@ pub fn read_cluster(own: &Table, context: &Context<'_>) -> Option<Cluster> {
     let section = tables.section(&checkpoint_table, "checkpoint", &mut unsaid);
     let restore = restore_time(section, job.as_ref(), &machines);
     let start_table = tables.merged("start");
-    let (start, reshard) = read_start(tables.section(&start_table, "start", &mut echo), restore, head.size);
+    let (start, reshard, pulls) =
+        read_start(tables.section(&start_table, "start", &mut echo), restore, head.size);
     let capacity_table = tables.merged("capacity");
     let capacity =
         read_capacity(tables.section(&capacity_table, "capacity", &mut echo), &head.zone, context.read_file);
@@ -175,8 +175,10 @@ pub fn read_cluster(own: &Table, context: &Context<'_>) -> Option<Cluster> {
     let pricing = tables.section(&pricing_table, "pricing", &mut echo);
     let policy_table = tables.merged("policy");
     let deadline = job.as_ref().and_then(|job| job.deadline);
+    let stored = checkpoint.as_ref().and_then(|checkpoint| checkpoint.stored);
+    let used = Used { stored, pulls, nodes: head.nodes };
     let prices = known
-        .then(|| read_pricing(pricing, &head.instance, head.market == Market::Spot, &mut assumed))
+        .then(|| read_pricing(pricing, &head.instance, head.market == Market::Spot, &used, &mut assumed))
         .flatten();
     let policy = read_policy(tables.section(&policy_table, "policy", &mut echo), head.market, deadline);
     let limits_table = tables.merged("limits");
@@ -223,6 +225,7 @@ pub fn read_cluster(own: &Table, context: &Context<'_>) -> Option<Cluster> {
         failures,
         spot: prices.spot.clone(),
         on_demand: prices.on_demand.clone(),
+        extras: prices.extras.clone(),
         limits: limits?,
         deadline: job.deadline,
         horizon: job.horizon,
@@ -239,7 +242,6 @@ pub fn read_cluster(own: &Table, context: &Context<'_>) -> Option<Cluster> {
         step,
         throughput,
         prices,
-        stored: checkpoint.stored,
         plan,
         expect,
         assumed,

@@ -4,7 +4,8 @@ use super::plan::Plan;
 use super::problem::{Problem, Sink};
 use super::tree::Table;
 use crate::capacity::Law;
-use crate::pricing::Ended;
+use crate::checkpoint::{Cycle, Pace};
+use crate::pricing::{Beside, Ended, Usage, volume_billed};
 use crate::units::{Money, SimTime, Span};
 
 /// A cluster's run if nothing ever got in its way.
@@ -14,7 +15,7 @@ pub struct Ideal {
     pub makespan: Span,
     /// The same with random spans at their least: what no luck can beat.
     pub least: Span,
-    /// Its bill at On-Demand prices.
+    /// Its bill at On-Demand prices, with what is billed beside its instances.
     pub on_demand_cost: Money,
 }
 
@@ -33,11 +34,40 @@ pub(super) fn ideal(plan: &Plan) -> Ideal {
     let running = until_ready(&mean) + work;
     let bill = plan.on_demand.bill(SimTime::ZERO, SimTime::ZERO + running, Ended::Released).cost;
     let nodes = i64::from(plan.nodes);
+    let makespan = bring_up(&mean, &start.provision) + running;
+    let beside = plan.extras.as_ref().map(|extras| {
+        let steps = plan.work.steps;
+        let (saves, save_ns) = match &plan.work.burst {
+            None => saves(&plan.cycle, steps, extras.keep),
+            Some(burst) => saves(&burst.cycle(plan.cycle, burst.full, steps), steps, extras.keep),
+        };
+        let billed_ns = u128::from(volume_billed(makespan).ns());
+        let volumes = plan.nodes.saturating_sub(extras.save_volumes);
+        let usage = Usage {
+            saves,
+            save_ns,
+            restores: 0,
+            nodes_started: if start.on_first { u64::from(plan.nodes) } else { 0 },
+            volume_ns: u128::from(volumes) * billed_ns,
+            held_ns: billed_ns,
+        };
+        Beside::of(&extras.charges, &usage).total()
+    });
+    let instances = Money::from_nusd(bill.nusd().saturating_mul(nodes));
     Ideal {
-        makespan: bring_up(&mean, &start.provision) + running,
+        makespan,
         least: bring_up(&least, &start.provision) + until_ready(&least) + plan.soonest(),
-        on_demand_cost: Money::from_nusd(bill.nusd().saturating_mul(nodes)),
+        on_demand_cost: instances + beside.unwrap_or_default(),
     }
+}
+
+/// Saves of a run of `steps` steps without interruption, and how long the first `keep` lie stored until its
+/// end, ns; those after them take their places.
+fn saves(cycle: &Cycle<impl Pace>, steps: u64, keep: u64) -> (u64, u128) {
+    let written = cycle.written_in_all(steps);
+    let stored = written.durable.min(keep);
+    let until_end = u128::from(stored) * u128::from(cycle.duration(steps).ns());
+    (written.begun + u64::from(cycle.ends_with_save()), until_end - cycle.durable_ns(stored))
 }
 
 /// Says before any simulation what no replication can do.

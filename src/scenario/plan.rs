@@ -7,7 +7,7 @@ use crate::capacity::schedule::Loss;
 use crate::capacity::shock::Shock;
 use crate::checkpoint::{Bursting, Cycle};
 use crate::policy::Policy;
-use crate::pricing::Tariff;
+use crate::pricing::{Charge, Tariff};
 use crate::rng::Source;
 use crate::units::Span;
 
@@ -62,6 +62,8 @@ pub struct Plan {
     pub spot: Tariff,
     /// How On-Demand stays are billed.
     pub on_demand: Tariff,
+    /// What is billed beside the instances, if anything is.
+    pub extras: Option<Extras>,
     /// What ends a replication early.
     pub limits: Limits,
     /// When the job should be done, since submit.
@@ -73,7 +75,7 @@ pub struct Plan {
 impl Plan {
     /// Whether Spot nodes end by their lifetimes, the path or at written-out instants, and nothing else
     /// happens: no failure, shock, hang, notice, further phase of the start, save that goes
-    /// with a node, smaller gang or spare.
+    /// with a node, smaller gang, spare or bill beside the instances.
     pub fn is_plain(&self) -> bool {
         self.failures.is_none()
             && self.capacity.shocks.is_empty()
@@ -83,6 +85,7 @@ impl Plan {
             && self.saved_on == SavedOn::Store
             && self.elastic.is_none()
             && self.spares.is_none()
+            && self.extras.is_none()
     }
 
     /// Nodes that are held at most: those of the gang and its spares.
@@ -177,6 +180,17 @@ pub enum SparesAre {
     Warm,
     /// Nothing: the machine is there.
     Cold,
+}
+
+/// What is billed beside the instances.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Extras {
+    /// The lines of the bill.
+    pub charges: Vec<Charge>,
+    /// How many of the newest saves are kept.
+    pub keep: u64,
+    /// The first so many slots have volumes that hold saves and outlive their nodes.
+    pub save_volumes: u32,
 }
 
 /// The job as whole steps.

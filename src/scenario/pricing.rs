@@ -1,6 +1,8 @@
 //! `[pricing]`: what a node-hour costs, and by which rule.
 
 use super::echo::{first_clause, quoted};
+use super::extras::{Used, read_extras};
+use super::plan::Extras;
 use super::problem::Problem;
 use super::section::Section;
 use crate::facts::{Cloud, InstanceRef};
@@ -18,6 +20,8 @@ pub struct Prices {
     pub on_demand: Tariff,
     /// SageMaker's savings, as a share; only under its rule.
     pub savings: Option<f64>,
+    /// What is billed beside stays, if anything is.
+    pub extras: Option<Extras>,
 }
 
 const RULES: [(&str, Rule); 5] = [
@@ -29,11 +33,13 @@ const RULES: [(&str, Rule); 5] = [
 ];
 
 /// Reads `[pricing]`; what it does not give comes from the catalogue and is said in `assumed`. `spot`
-/// says whether the cluster can hold Spot nodes: On-Demand alone needs no Spot price.
-pub fn read_pricing(
+/// says whether the cluster can hold Spot nodes: On-Demand alone needs no Spot price. `used` is what may be
+/// billed beside the stays.
+pub(super) fn read_pricing(
     mut s: Section<'_, '_>,
-    instance: &InstanceRef<'_>,
+    instance: &InstanceRef<'static>,
     spot: bool,
+    used: &Used,
     assumed: &mut Vec<String>,
 ) -> Option<Prices> {
     let field = s.reader.field("rule");
@@ -65,10 +71,11 @@ pub fn read_pricing(
         }
     };
     let changing = read_history(&mut s, rule, spot);
+    let extras = read_extras(&mut s, used, instance, assumed);
     s.reader.finish();
     let on_demand = on_demand.map(|price| tariff(rule, price, false));
     let spot = Tariff { changing: changing.filter(|_| spot), ..terms? };
-    Some(Prices { rule, spot, on_demand: on_demand?, savings })
+    Some(Prices { rule, spot, on_demand: on_demand?, savings, extras })
 }
 
 /// How Spot's price changes: `history`, a list of prices from instants on, and which of them an hour pays.

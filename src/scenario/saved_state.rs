@@ -19,7 +19,7 @@ pub struct SavedState {
     /// What a node writes, and reads, of [`Self::to`], if the scenario says so.
     bandwidth: Option<Bandwidth>,
     /// How many nodes write a part each.
-    writers: u32,
+    pub writers: u32,
 }
 
 /// Bytes of a number in fp32, in which weights and the optimizer's state are saved.

@@ -30,6 +30,8 @@ impl<O: Observer, const FULL: bool> Replication<'_, O, FULL> {
             let span = next.since(self.now);
             self.run_used += span;
             self.book(Part::Lost, span, self.now);
+            let absent = self.slots.iter().filter(|slot| slot.node().is_none()).count();
+            self.absent_node_ns += absent as u128 * u128::from(span.ns());
             self.now = next;
             if taken_at <= next {
                 self.take_losses();

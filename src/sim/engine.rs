@@ -9,12 +9,14 @@ use super::gang::{Gathering, Slot, State};
 use super::loss::Losses;
 use super::observer::{Observer, PhaseSpan};
 use super::outcome::{End, Outcome, Part, Reason, TimeParts};
+use super::usage::Counted;
 use crate::capacity::Law;
 use crate::capacity::path::Walk;
 use crate::capacity::schedule::Loss;
 use crate::capacity::shock::ShockWalk;
 use crate::checkpoint::{Cycle, Pace};
 use crate::policy::Policy;
+use crate::pricing::{Beside, Usage};
 use crate::rng::{Source, Streams};
 use crate::scenario::plan::{Market, OnLoss, Plan, StartPhase, StepParts};
 use crate::units::{Money, SimTime, Span};
@@ -96,6 +98,10 @@ fn replicate<O: Observer, const FULL: bool>(
         time: TimeParts::default(),
         spot_cost: Money::ZERO,
         on_demand_cost: Money::ZERO,
+        running_node_ns: 0,
+        absent_node_ns: 0,
+        fewer_node_ns: 0,
+        counted: Counted::default(),
     };
     if FULL && is_elastic { replication.run_elastic() } else { replication.run() }
 }
@@ -140,6 +146,11 @@ pub(super) struct Replication<'a, O, const FULL: bool> {
     pub(super) time: TimeParts,
     pub(super) spot_cost: Money,
     pub(super) on_demand_cost: Money,
+    pub(super) running_node_ns: u128,
+    pub(super) absent_node_ns: u128,
+    pub(super) fewer_node_ns: u128,
+    /// What is billed beside the instances.
+    pub(super) counted: Counted,
 }
 
 /// A complete gang's way to the end of the work, if nothing breaks it.
@@ -199,12 +210,21 @@ impl<O: Observer, const FULL: bool> Replication<'_, O, FULL> {
     #[inline]
     pub(super) fn finish(&mut self, end: End) -> Outcome {
         self.release_all();
+        let (usage, beside) = match &self.plan.extras {
+            Some(extras) if FULL => self.counted.bill(extras, self.now),
+            _ => (Usage::default(), Beside::default()),
+        };
         Outcome {
             end,
             elapsed: self.now.since_submit(),
             time: self.time,
             spot_cost: self.spot_cost,
             on_demand_cost: self.on_demand_cost,
+            beside,
+            usage,
+            running_node_ns: self.running_node_ns,
+            absent_node_ns: self.absent_node_ns,
+            fewer_node_ns: self.fewer_node_ns,
             preemptions: self.preemptions,
             failures: self.failures,
             nodes_lost: self.nodes_lost,
@@ -299,6 +319,9 @@ impl<O: Observer, const FULL: bool> Replication<'_, O, FULL> {
     /// One attempt: from the complete gang to the first of its end, a loss, a rule, the horizon.
     fn attempt(&mut self) -> Next {
         self.attempts += 1;
+        if FULL && self.plan.extras.is_some() {
+            self.count_starts();
+        }
         let attempt = self.bring_up();
         let sustained = &self.plan.cycle;
         match &self.plan.work.burst {
@@ -444,6 +467,10 @@ impl<O: Observer, const FULL: bool> Replication<'_, O, FULL> {
         self.time.add(Part::CheckpointStall, training - stepping);
         // Rule 13: only stepping is lost; the time of a voided save stays where it is.
         self.time.add(Part::Lost, stepping - cycle.stepping(kept));
+        if FULL && let Some(extras) = &self.plan.extras {
+            self.count_restore(attempt);
+            self.count_saves(extras, attempt, cycle, left);
+        }
         if let (Some(burst), Left::Durable | Left::Noticed(_)) = (&self.plan.work.burst, left) {
             let spent = stepping.min(cycle.stepping(cycle.burst_steps()));
             self.spend_credits(burst, training_at, spent);

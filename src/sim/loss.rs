@@ -183,6 +183,10 @@ impl<O: Observer, const FULL: bool> Replication<'_, O, FULL> {
             false => Bill { billed: Span::ZERO, cost: Money::ZERO },
         };
         *total += bill.cost;
+        self.running_node_ns += u128::from(self.now.since(node.ready.min(self.now)).ns());
+        if FULL && let Some(extras) = &self.plan.extras {
+            self.counted.stay(index, node.granted, self.now, extras);
+        }
         let slot = u32::try_from(index).expect("a gang has fewer than 2^32 nodes");
         self.observer.stay(&Stay {
             slot,

@@ -14,7 +14,8 @@ mod observer;
 mod outcome;
 mod save;
 mod switch;
+mod usage;
 
 pub use engine::{Scratch, simulate};
 pub use observer::{Ledger, Observer, PhaseSpan, Stay};
-pub use outcome::{End, Outcome, PARTS, Part, Reason, TimeParts};
+pub use outcome::{BILLED, End, Outcome, PARTS, Part, Reason, TimeParts};

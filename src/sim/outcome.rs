@@ -1,5 +1,6 @@
 //! What one replication came to.
 
+use crate::pricing::{Beside, Usage};
 use crate::units::{Money, Span};
 
 /// Where a second of a cluster's elapsed time can go. The order is that of every output.
@@ -42,6 +43,26 @@ pub const PARTS: [(Part, &str); 11] = [
     (Part::CheckpointStall, "checkpoint_stall"),
     (Part::Lost, "lost"),
     (Part::Idle, "idle"),
+];
+
+impl Part {
+    /// Its name in results.
+    pub const fn name(self) -> &'static str {
+        PARTS[self as usize].1
+    }
+}
+
+/// The parts whose node time is billed; the time of nodes that run while their gang gathers is
+/// [`Part::Idle`] to the bill.
+pub const BILLED: [Part; 8] = [
+    Part::Starting,
+    Part::Restoring,
+    Part::Computing,
+    Part::ExposedComm,
+    Part::DataStall,
+    Part::CheckpointStall,
+    Part::Lost,
+    Part::Idle,
 ];
 
 /// Elapsed time by part; the parts add up to it.
@@ -143,6 +164,16 @@ pub struct Outcome {
     pub spot_cost: Money,
     /// Dollars of all On-Demand stays.
     pub on_demand_cost: Money,
+    /// Dollars beside the instances.
+    pub beside: Beside,
+    /// What they are for; all zero where the plan bills nothing beside the instances.
+    pub usage: Usage,
+    /// Node time from the end of provisioning to the end of each stay, ns.
+    pub running_node_ns: u128,
+    /// Node time by which survivors that hang fall short of a whole gang, ns.
+    pub absent_node_ns: u128,
+    /// Node time by which gangs that train with fewer nodes fall short of whole ones, ns.
+    pub fewer_node_ns: u128,
     /// Complete gangs broken by the provider.
     pub preemptions: u32,
     /// Complete gangs broken by hardware alone.
@@ -156,7 +187,7 @@ pub struct Outcome {
 impl Outcome {
     /// All dollars.
     pub fn cost(&self) -> Money {
-        self.spot_cost + self.on_demand_cost
+        self.spot_cost + self.on_demand_cost + self.beside.total()
     }
 
     /// Kernels and host copies of kept steps.

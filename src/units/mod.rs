@@ -9,6 +9,7 @@ mod bytes;
 mod decimal;
 mod money;
 mod span;
+mod unit_price;
 mod work;
 
 pub use bandwidth::Bandwidth;
@@ -16,6 +17,7 @@ pub use bytes::Bytes;
 pub use decimal::Decimal;
 pub use money::{Money, Price};
 pub use span::{SimTime, Span};
+pub use unit_price::{Gb, GbMonth, IopsMonth, MbPerSMonth, Per, ThousandRequests, UnitPrice};
 pub use work::Amount;
 
 /// Why a text is not a quantity.

@@ -3,10 +3,10 @@
 use crate::run::scenario;
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
-use spotsim::pricing::Ended;
+use spotsim::pricing::{Ended, Usage};
 use spotsim::rng::Streams;
-use spotsim::scenario::plan::{Burst, Market, Plan, StepParts};
-use spotsim::sim::{End, Ledger, Outcome, Part, Scratch, Stay, simulate};
+use spotsim::scenario::plan::{Burst, Market, Plan, SavedOn, StepParts};
+use spotsim::sim::{BILLED, End, Ledger, Outcome, Part, PhaseSpan, Scratch, Stay, simulate};
 use spotsim::units::Span;
 
 const SCENARIOS: usize = 10_000;
@@ -61,6 +61,10 @@ fn draw(rng: &mut Xoshiro256PlusPlus) -> String {
         "checkpoint = { on_notice = \"late\", stall = \"90 s\" }",
         "checkpoint = { every = \"10 min\", stall = \"20 s\", to = \"local\" }",
         "checkpoint = { every = \"2 min\", stall = \"2 s\", to = \"local\", mode = \"sharded\", on_notice = true }",
+        "checkpoint = { every = \"10 min\", stall = \"20 s\", size = \"1.04 GB\", to = \"s3\", keep = 2 }",
+        "checkpoint = { every = \"10 min\", stall = \"20 s\", size = \"1.04 GB\", to = \"s3\", on_notice = true }",
+        "checkpoint = { every = \"3 min\", mode = \"async\", stall = \"5 s\", upload = \"7 min\", size = \"9 GB\", to = \"s3\", store_in = \"other-region\", final_save = true }",
+        "checkpoint = { steps = 900, stall = \"9 s\", size = \"777 MB\", to = \"ebs\", mode = \"sharded\" }",
     ]);
     let notice = one(&["lead = \"2 min\"", "lead = \"30 s\", probability = 0.6, poll = \"5 s\""]);
     let compute = one(&[
@@ -100,6 +104,8 @@ fn draw(rng: &mut Xoshiro256PlusPlus) -> String {
         "ec2" => ("ec2", "on_demand = \"3.1 USD/h\", spot = \"0.987654321 USD/h\""),
         _ => ("flat", "on_demand = \"3.1 USD/h\", spot = \"1 USD/h\""),
     };
+    let volume = one(&["", "", ", volume = \"100 GB\""]);
+    let pulls = one(&["", "", "image_size = \"8 GB\", image_from = \"other-zone\", "]);
     format!(
         r#"
 schema = 1
@@ -110,8 +116,8 @@ job.horizon = "{horizon}"
 {limits}
 {policy}
 {failures}
-start = {{ {phases}{reshard}, detection = {detection}, provision = {provision}, start = {start}, restore = {restore}, on_first = {on_first} }}
-pricing = {{ rule = "{rule}", {prices} }}
+start = {{ {phases}{pulls}{reshard}, detection = {detection}, provision = {provision}, start = {start}, restore = {restore}, on_first = {on_first} }}
+pricing = {{ rule = "{rule}", {prices}{volume} }}
 [capacity]
 {path}
 {lifetime}
@@ -182,15 +188,95 @@ fn check(plan: &Plan, ledger: &Ledger, outcome: &Outcome) -> Option<&'static str
     if outcome.time.total() != outcome.elapsed {
         return Some("time parts do not add up to elapsed");
     }
-    let cost: i64 = ledger.stays.iter().map(|stay| stay.bill.cost.nusd()).sum();
-    if cost != outcome.cost().nusd() {
+    let stays: i64 = ledger.stays.iter().map(|stay| stay.bill.cost.nusd()).sum();
+    let charges = plan.extras.iter().flat_map(|extras| &extras.charges);
+    let beside: i64 = charges.map(|charge| charge.cost(&outcome.usage).nusd()).sum();
+    if stays + beside != outcome.cost().nusd() {
         return Some("ledger lines do not add up to the cost");
     }
     let lost = ledger.stays.iter().filter(|stay| stay.ended != Ended::Released).count();
     if lost != outcome.nodes_lost as usize {
         return Some("stays that we did not end are not the nodes lost");
     }
-    check_stays(plan, ledger).or_else(|| check_training(plan, ledger, outcome))
+    check_node_time(plan, ledger, outcome)
+        .or_else(|| check_stays(plan, ledger))
+        .or_else(|| check_training(plan, ledger, outcome))
+}
+
+/// Running node time is that of complete gangs, of survivors that hang, and of nodes whose gang gathers; and
+/// volumes are there as long as their nodes, or from the first grant to the end.
+fn check_node_time(plan: &Plan, ledger: &Ledger, outcome: &Outcome) -> Option<&'static str> {
+    let running = |stay: &Stay| (stay.end.ns() as i128) - (stay.provisioned.ns() as i128);
+    let all: i128 = ledger.stays.iter().map(running).filter(|ns| *ns > 0).sum();
+    if all != outcome.running_node_ns as i128 {
+        return Some("running node time is not that of the stays");
+    }
+    let within = |phase: &PhaseSpan, stay: &Stay| {
+        let (from, to) = (phase.from.max(stay.provisioned).ns(), phase.to.min(stay.end).ns());
+        i128::from(to.saturating_sub(from))
+    };
+    let gathering = [Part::Queued, Part::Acquiring, Part::Provisioning];
+    let gathers = ledger.phases.iter().filter(|phase| gathering.contains(&phase.part));
+    let idle: i128 = gathers.flat_map(|phase| ledger.stays.iter().map(|stay| within(phase, stay))).sum();
+    let in_gangs = BILLED.iter().map(|part| i128::from(outcome.time.get(*part).ns())).sum::<i128>();
+    let fewer = (outcome.absent_node_ns + outcome.fewer_node_ns) as i128;
+    let left = all - i128::from(plan.nodes) * in_gangs + fewer;
+    // Nodes beside a gang are idle too.
+    let beside = plan.elastic.is_some() || plan.spares.is_some();
+    if left < idle || left > idle && !beside {
+        return Some("node time of a gathering gang is not what is left");
+    }
+    let Some(extras) = &plan.extras else {
+        return (outcome.usage != Usage::default()).then_some("something is counted that is not billed");
+    };
+    let minute = |ns: u64| if ns == 0 { 0 } else { u128::from(ns.max(60_000_000_000)) };
+    let volumes = ledger.stays.iter().filter(|stay| stay.slot >= extras.save_volumes);
+    let volume_ns: u128 = volumes.map(|stay| minute(stay.end.since(stay.granted).ns())).sum();
+    let first = ledger.stays.iter().map(|stay| stay.granted).min();
+    let held_ns = first.map_or(0, |first| minute(outcome.elapsed.ns() - first.ns()));
+    let usage = &outcome.usage;
+    if (usage.volume_ns, usage.held_ns) != (volume_ns, held_ns) {
+        return Some("volumes are not billed for as long as they exist");
+    }
+    let most = u128::from(usage.saves.min(extras.keep)) * u128::from(outcome.elapsed.ns());
+    let joins = plan.elastic.is_some();
+    if usage.save_ns > most || usage.restores > u64::from(outcome.attempts) && !joins {
+        return Some("more is stored or restored than was saved");
+    }
+    if plan.notice.is_none() && plan.work.burst.is_none() && plan.saved_on == SavedOn::Store && !joins {
+        let right = saves(plan, extras.keep, ledger, outcome);
+        if (usage.saves, usage.save_ns) != right {
+            return Some("saves are not those of the attempts, one by one");
+        }
+    }
+    (usage.nodes_started > ledger.stays.len() as u64).then_some("more nodes start than are held")
+}
+
+/// Saves begun, and the time for which the first `keep` durable ones are stored, ns: each save of each attempt
+/// looked at by itself.
+fn saves(plan: &Plan, keep: u64, ledger: &Ledger, outcome: &Outcome) -> (u64, u128) {
+    let end = outcome.elapsed;
+    let (mut begun, mut kept_steps, mut durable_at) = (0, 0, Vec::new());
+    for phase in ledger.phases.iter().filter(|phase| phase.part == Part::Computing) {
+        let (steps, from) = (plan.work.steps - kept_steps, phase.from);
+        for save in (1..).map_while(|k| plan.cycle.save(k, steps)) {
+            let begins = from + save.ends.saturating_sub(plan.cycle.stall() + plan.cycle.upload());
+            if begins >= phase.to && from + save.ends > phase.to {
+                break;
+            }
+            begun += 1;
+            if from + save.ends <= phase.to {
+                durable_at.push((from + save.ends).since_submit());
+                kept_steps = plan.work.steps - steps + save.steps;
+            }
+        }
+    }
+    if outcome.end == End::Finished && plan.cycle.ends_with_save() {
+        begun += 1;
+        durable_at.push(end);
+    }
+    let stored = durable_at.iter().take(usize::try_from(keep).unwrap_or(usize::MAX));
+    (begun, stored.map(|at| u128::from((end - *at).ns())).sum())
 }
 
 fn check_stays(plan: &Plan, ledger: &Ledger) -> Option<&'static str> {

@@ -9,6 +9,7 @@ mod common_random_numbers;
 mod credits;
 mod credits_walk;
 mod determinism;
+mod dollars;
 mod elastic;
 mod elastic_walk;
 mod errors;

@@ -142,7 +142,7 @@ fn check_theory(plan: &Plan) {
         uusd.push(outcome.cost().nusd() / 1_000);
     }
     for (what, simulated, right) in
-        [("makespan", us, right.makespan_h * 3.6e9), ("cost", uusd, right.cost_usd.unwrap() * 1e6)]
+        [("makespan", us, right.makespan_h * 3.6e9), ("cost", uusd, right.instances_usd.unwrap() * 1e6)]
     {
         let (mean, sd) = (simulated.mean().unwrap(), simulated.sd().unwrap());
         let error = sd / (simulated.count() as f64).sqrt();

@@ -3,10 +3,10 @@
 use super::{SuiteResult, VerifyError, rows};
 use crate::facts::Catalogue;
 use crate::pricing::{
-    Changing, Ended, ObjectRates, PREEMPTIBLE_LIMIT, PriceHistory, Taken, Tariff, Volume, VolumeRates, azure,
-    between_regions, between_zones, ec2, ec2_hourly, flat, gcp, ring_gb_between_zones, savings_reported,
+    Changing, Ended, PREEMPTIBLE_LIMIT, PriceHistory, Taken, Tariff, Volume, VolumeRates, azure,
+    between_zones, ec2, ec2_hourly, flat, gcp, ring_bytes_between_zones, savings_reported,
 };
-use crate::units::{Money, Price, SimTime, Span};
+use crate::units::{Bytes, Gb, Money, Price, SimTime, Span, UnitPrice};
 use serde::Deserialize;
 use std::collections::BTreeMap;
 
@@ -59,7 +59,6 @@ fn stays(text: &str) -> Result<SuiteResult, VerifyError> {
 fn ancillary(text: &str) -> Result<SuiteResult, VerifyError> {
     let rows: Vec<Ancillary> = rows::read(text)?;
     let errors = rows.iter().map(|row| {
-        // A line is one volume, one set of objects, one transfer.
         let error = ancillary_cost(row).map(|(cost, lines)| (cost - row.usd).abs() / lines);
         (row.id.as_str(), error)
     });
@@ -153,49 +152,49 @@ fn seconds(seconds: u64) -> SimTime {
 fn ancillary_cost(row: &Ancillary) -> Result<(f64, f64), String> {
     let inputs: BTreeMap<&str, &str> =
         row.inputs.split(';').filter_map(|pair| pair.split_once('=')).collect();
-    let input = |key: &str| -> Result<f64, String> {
-        let text = inputs.get(key).ok_or_else(|| format!("{}: no `{key}`", row.item))?;
-        text.trim().parse().map_err(|_| format!("`{text}` is not a number"))
+    let input = |key: &str| -> Result<&str, String> {
+        inputs.get(key).copied().map(str::trim).ok_or_else(|| format!("{}: no `{key}`", row.item))
+    };
+    let whole = |key: &str| -> Result<u64, String> {
+        input(key)?.parse().map_err(|_| format!("`{}` is not a whole number", input(key).unwrap_or_default()))
+    };
+    let gb = || -> Result<Bytes, String> {
+        format!("{} GB", input("gb")?).parse().map_err(|_| "`gb` is not an amount of data".to_owned())
     };
     let extras = Catalogue::builtin().extras();
-    let traffic = &extras.traffic;
-    let one = |cost: Money| (cost.as_usd(), 1.0);
+    let (volumes, objects, traffic) = (&extras.volumes, &extras.objects, &extras.traffic);
+    let sum = |lines: &[Money]| (lines.iter().copied().sum::<Money>().as_usd(), lines.len().max(1) as f64);
+    let bytes = |bytes: Bytes| u128::from(bytes.get());
     Ok(match row.item.as_str() {
         "ebs_gp3" => {
-            let rates = VolumeRates {
-                usd_per_gb_month: extras.volumes.usd_per_gb_month,
-                usd_per_iops_month: extras.volumes.usd_per_iops_month,
-                usd_per_mb_per_s_month: extras.volumes.usd_per_mb_per_s_month,
-            };
+            let rates =
+                VolumeRates { storage: volumes.storage, iops: volumes.iops, throughput: volumes.throughput };
             let volume = Volume {
-                gb: input("gb")?,
-                iops: input("iops")?,
-                mb_per_s: input("mbps")?,
-                seconds: input("seconds")?,
+                size: gb()?,
+                iops: whole("iops")?,
+                mb_per_s: whole("mbps")?,
+                span: Span::from_s(whole("seconds")?),
             };
-            let volumes = input("volumes")?;
-            (rates.cost(&volume).as_usd() * volumes, volumes.max(1.0))
+            sum(&rates.lines(&volume).repeat(usize::try_from(whole("volumes")?).unwrap_or(0)))
         }
-        "s3_standard" => {
-            let rates = ObjectRates {
-                usd_per_gb_month: extras.objects.usd_per_gb_month,
-                usd_per_1000_puts: extras.objects.usd_per_1000_puts,
-                usd_per_1000_gets: extras.objects.usd_per_1000_gets,
-            };
-            one(rates.cost(input("gb")?, input("seconds")?, input("puts")?, input("gets")?))
+        "s3_standard" => sum(&[
+            objects.storage.cost(bytes(gb()?) * u128::from(Span::from_s(whole("seconds")?).ns())),
+            objects.puts.cost(u128::from(whole("puts")?)),
+            objects.gets.cost(u128::from(whole("gets")?)),
+        ]),
+        "cross_zone" => sum(&[between_zones(bytes(gb()?), traffic.between_zones)]),
+        "cross_region" => {
+            let price: UnitPrice<Gb> = format!("{} USD/GB", input("usd_per_gb")?)
+                .parse()
+                .map_err(|_| "`usd_per_gb` is not a price".to_owned())?;
+            sum(&[price.cost(bytes(gb()?))])
         }
-        "cross_zone" => one(between_zones(input("gb")?, traffic.between_zones_usd_per_gb)),
-        "cross_region" => one(between_regions(input("gb")?, input("usd_per_gb")?)),
         "ring_all_reduce_cross_zone" => {
-            let gb = ring_gb_between_zones(
-                input("nodes")?,
-                input("gb")?,
-                input("steps")?,
-                input("crossing_links")?,
-            );
-            one(between_zones(gb, traffic.between_zones_usd_per_gb))
+            let crossing =
+                ring_bytes_between_zones(whole("nodes")?, gb()?, whole("steps")?, whole("crossing_links")?);
+            sum(&[between_zones(crossing, traffic.between_zones)])
         }
-        "placement_group" => one(Money::ZERO),
+        "placement_group" => sum(&[Money::ZERO]),
         item => return Err(format!("item {item}: not modelled")),
     })
 }

@@ -33,10 +33,11 @@ pub(super) fn section(results: &[ClusterResult], picture: Option<&Drawing>) -> S
     }
     format!(
         "<section>\n{}<p class=\"note\">Where time and money went in the mean replication; the parts add up \
-         to the whole.</p>\n{}{}</section>\n",
+         to the whole.</p>\n{}{}{}</section>\n",
         picture.map_or(String::new(), figure),
         table(&shown, ["Mean hours", "mean hours"], time(&shown)),
-        table(&shown, ["Mean dollars", "mean dollars"], money(&shown)),
+        table(&shown, ["Mean dollars by part", "mean dollars"], dollars(&shown)),
+        table(&shown, ["Mean dollars by line", "mean dollars"], money(&shown)),
     )
 }
 
@@ -72,6 +73,41 @@ fn time(shown: &[&ClusterResult]) -> Vec<Row> {
         .collect();
     let elapsed = shown.iter().map(|result| amount(total(result), decimals));
     rows.push(sum("elapsed", elapsed.map(|value| Cell { value, aside: Some(String::new()) }).collect()));
+    rows
+}
+
+/// A row a part of the time that costs something, what is billed beside the instances, and their sum.
+fn dollars(shown: &[&ClusterResult]) -> Vec<Row> {
+    let cost = |result: &ClusterResult| result.cost_usd.mean.unwrap_or(0.0);
+    let decimals = number::decimals(shown.iter().map(|result| cost(result))).max(2);
+    let of = |result: &ClusterResult, name: &str| {
+        result.cost_by_part.named().find(|(part, _)| *part == name).map_or(0.0, |(_, usd)| usd)
+    };
+    let with_share = |result: &ClusterResult, usd: f64| {
+        let share =
+            if usd > 0.0 { format!("{} %", number::percent(usd / cost(result))) } else { String::new() };
+        Cell { value: amount(usd, decimals), aside: Some(share) }
+    };
+    let names = STACK
+        .iter()
+        .map(|part| part.name())
+        .filter(|name| shown.iter().any(|result| of(result, name) != 0.0));
+    let row = |name: &str, head: Head| Row {
+        class: "",
+        head,
+        cells: shown.iter().map(|result| with_share(result, of(result, name))).collect(),
+    };
+    let mut rows: Vec<Row> = names
+        .map(|name| {
+            let class = format!("part {}", name.replace('_', "-"));
+            row(name, Head::marked(&name.replace('_', " "), class))
+        })
+        .collect();
+    if shown.iter().any(|result| of(result, "other") != 0.0) {
+        rows.push(row("other", Head::plain("storage, requests, traffic")));
+    }
+    let costs = shown.iter().map(|result| amount(cost(result), decimals));
+    rows.push(sum("cost", costs.map(|value| Cell { value, aside: Some(String::new()) }).collect()));
     rows
 }
 

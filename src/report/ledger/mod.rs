@@ -1,5 +1,7 @@
-//! What `spotsim run --explain-cost` prints: one replication's bill, a line for every stay of a node.
+//! What `spotsim run --explain-cost` prints: one replication's bill, a line for every stay of a node and for
+//! everything beside them.
 
+mod beside;
 #[cfg(test)]
 mod tests;
 
@@ -25,6 +27,7 @@ pub fn ledger(
 ) -> String {
     let paint = Paint { colour };
     let mut text = heading(cluster, replication, outcome);
+    // Nothing is used without a node either.
     if ledger.stays.is_empty() {
         return text + "No node was ever granted, so nothing was billed.\n";
     }
@@ -41,7 +44,13 @@ pub fn ledger(
     let sum = format!("sum of {count} {stays}  {}", nano_dollars(sum));
     let columns = table.lines().map(visible).max().unwrap_or(0);
     text += &format!("{sum:>columns$}\n");
-    text + &tariffs(cluster, &ledger.stays)
+    text += &tariffs(cluster, &ledger.stays);
+    let charges = cluster.plan.extras.as_ref().map_or(&[][..], |extras| &extras.charges);
+    if !charges.is_empty() {
+        text += &beside::table(charges, &outcome.usage, paint);
+        text += &format!("{:>columns$}\n", format!("sum of all  {}", nano_dollars(outcome.cost())));
+    }
+    text
 }
 
 fn heading(cluster: &Cluster, replication: u64, outcome: &Outcome) -> String {

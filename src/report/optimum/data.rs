@@ -80,13 +80,15 @@ pub fn csv(optima: &Optima) -> Vec<u8> {
     writer.into_inner().expect("memory takes every write")
 }
 
-fn figures(optimum: &Optimum, point: &Point) -> [(&'static str, Option<f64>); 10] {
+fn figures(optimum: &Optimum, point: &Point) -> [(&'static str, Option<f64>); 11] {
     let simulated_h = point.simulated.map(|means| means.makespan_h);
     let simulated_usd = point.simulated.map(|means| means.cost_usd);
+    let instances_usd = point.theory.and_then(|theory| theory.instances_usd);
     [
         ("interval_s", point.interval_s),
         ("makespan_h", point.theory.map(|theory| theory.makespan_h)),
-        ("cost_usd", point.theory.and_then(|theory| theory.cost_usd)),
+        ("cost_usd", instances_usd.filter(|_| !optimum.billed_beside)),
+        ("instances_usd", instances_usd),
         ("more", optimum.more(point)),
         ("simulated_makespan_h", simulated_h.map(|h| h.value)),
         ("simulated_makespan_h_low", simulated_h.map(|h| h.low)),

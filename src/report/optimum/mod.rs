@@ -140,8 +140,8 @@ fn points(optimum: &Optimum, paint: Paint) -> String {
                 of(&|p| p.theory.map_or_else(missing, |t| finite(t.makespan_h, 2))),
             ),
             Column::figures(
-                "cost $",
-                of(&|p| p.theory.and_then(|t| t.cost_usd).map_or_else(missing, |usd| finite(usd, 2))),
+                if optimum.billed_beside { "instances $" } else { "cost $" },
+                of(&|p| p.theory.and_then(|t| t.instances_usd).map_or_else(missing, |usd| finite(usd, 2))),
             ),
         ]);
     }

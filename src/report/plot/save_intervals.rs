@@ -240,6 +240,7 @@ mod tests {
             basis: Basis::Simulation(OutOfDomain::Start),
             least: Least::Makespan,
             unlimited: false,
+            billed_beside: false,
             formulas: None,
         }
     }

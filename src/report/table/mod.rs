@@ -2,6 +2,7 @@
 //! what was assumed, and what to do next.
 
 mod columns;
+mod dollars;
 #[cfg(test)]
 pub mod fixture;
 mod footer;
@@ -60,6 +61,7 @@ pub fn run_table(view: &RunView<'_>) -> String {
         notes::notes(&clusters),
         time::bars(&clusters),
         time::hours(&clusters),
+        dollars::dollars(&clusters),
         footer::assumed(&clusters),
         footer::next_and_written(&clusters),
     ];

@@ -21,6 +21,7 @@ pub(super) fn paragraphs(clusters: &Clusters<'_>) -> Vec<String> {
         capped(infeasible::sentences(clusters)).join(" "),
         comparisons(clusters).join(" "),
         reported_savings(clusters).unwrap_or_default(),
+        beside(clusters).join(" "),
         capped(clusters.simulated().filter_map(theory).collect()).join(" "),
     ];
     all.into_iter().filter(|paragraph| !paragraph.is_empty()).collect()
@@ -71,6 +72,20 @@ fn ends(clusters: &Clusters<'_>) -> Vec<String> {
     told
 }
 
+/// What the mean run pays beside its instances: "4x g5.xlarge Spot pays $0.42 beside its instances: storage
+/// $0.40, requests $0.02."
+fn beside(clusters: &Clusters<'_>) -> Vec<String> {
+    let told = |row: &Row<'_>| {
+        let other = row.result.cost_by_part.other;
+        let lines = row.result.cost_lines.iter().filter(|(item, _)| !item.ends_with("instances"));
+        let lines: Vec<String> = lines.map(|(item, mean)| format!("{item} {}", number::usd(*mean))).collect();
+        (other > 0.0).then(|| {
+            format!("{} pays {} beside its instances: {}.", row.name(), number::usd(other), lines.join(", "))
+        })
+    };
+    capped(clusters.simulated().filter_map(told).collect())
+}
+
 /// What a formula expects beside what was simulated: the second opinion.
 fn theory(row: &Row<'_>) -> Option<String> {
     let theory = row.result.theory?;
@@ -79,8 +94,15 @@ fn theory(row: &Row<'_>) -> Option<String> {
     let mean = row.result.makespan_h.mean?;
     let [expected, mean, half] = [theory.makespan_h, mean, half].map(|hours| number::fixed(hours, 2));
     let makespan = format!("{}: theory {expected} h, simulated {mean} ± {half} h", row.name());
-    let cost = theory.cost_usd.zip(row.result.cost_usd.mean).map(|(expected, mean)| {
-        format!("; theory ${}, simulated ${}", number::fixed(expected, 2), number::fixed(mean, 2))
+    // Theory knows instances only; where there is more, only they are compared.
+    let beside = row.result.cost_by_part.other != 0.0;
+    let simulated = match beside {
+        true => Some(row.result.cost_by_part.instances_usd()),
+        false => row.result.cost_usd.mean,
+    };
+    let cost = theory.instances_usd.zip(simulated).map(|(expected, mean)| {
+        let of = if beside { "instances: " } else { "" };
+        format!("; {of}theory ${}, simulated ${}", number::fixed(expected, 2), number::fixed(mean, 2))
     });
     Some(format!("{makespan}{}.", cost.unwrap_or_default()))
 }

@@ -108,25 +108,28 @@ impl<O: Observer, const FULL: bool> Replication<'_, O, FULL> {
         for seat in self.seats.iter_mut().filter(|seat| seat.member) {
             if seat.up_at == SimTime::NEVER {
                 seat.up_at = self.now + own;
+                self.counted.count_start(!spared);
             }
             all_up = all_up.max(seat.up_at);
         }
-        let restoring = match (first, self.memory_lives()) {
-            (true, _) => Span::ZERO,
-            (false, true) => self.draw_reshard(),
-            (false, false) => self.draw(Source::Restore, &start.restore),
+        let restores = !first && !self.memory_lives();
+        let restoring = match first {
+            true => Span::ZERO,
+            false if restores => self.draw(Source::Restore, &start.restore),
+            false => self.draw_reshard(),
         };
-        self.stretch(all_up.since(self.now) + joint, restoring, false)
+        Stretch { restores, ..self.stretch(all_up.since(self.now) + joint, restoring, false) }
     }
 
     /// An elastic gang that goes on with the nodes that are up.
     fn go_on_at_this_size(&mut self) -> Stretch {
         let reshard = self.draw_reshard();
-        let restore = match self.memory_lives() {
-            true => Span::ZERO,
-            false => self.draw(Source::Restore, &self.plan.start.restore),
+        let restores = !self.memory_lives();
+        let restore = match restores {
+            true => self.draw(Source::Restore, &self.plan.start.restore),
+            false => Span::ZERO,
         };
-        self.stretch(Span::ZERO, reshard + restore, false)
+        Stretch { restores, ..self.stretch(Span::ZERO, reshard + restore, false) }
     }
 
     /// The draw of the next change of the gang.

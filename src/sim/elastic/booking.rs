@@ -28,12 +28,17 @@ pub(super) struct Stretch {
     pub saved_at: SimTime,
     /// Training goes on from the stretch before without a break.
     pub goes_on: bool,
+    /// A save is read before it.
+    pub restores: bool,
+    /// Nodes that train.
+    pub members: u32,
 }
 
 impl<O: Observer, const FULL: bool> Replication<'_, O, FULL> {
     /// The stretch that begins now, at the gang's present size.
     pub(super) fn stretch(&self, starting: Span, restoring: Span, goes_on: bool) -> Stretch {
-        let size = self.plan.at_size(self.members());
+        let members = self.members();
+        let size = self.plan.at_size(members);
         let steps = self.plan.work.steps - self.durable_steps - self.memory.steps;
         let training_at = self.now + starting + restoring;
         let attempt = Attempt { begun: self.now, starting, restoring, training_at, steps };
@@ -42,7 +47,8 @@ impl<O: Observer, const FULL: bool> Replication<'_, O, FULL> {
         let saved_at =
             due.and_then(|_| cycle.save(1, steps)).map_or(SimTime::NEVER, |s| training_at + s.ends);
         let done_at = training_at + cycle.duration(steps);
-        Stretch { attempt, step: size.step, cycle, done_at, saved_at, goes_on }
+        let step = size.step;
+        Stretch { attempt, step, cycle, done_at, saved_at, goes_on, restores: false, members }
     }
 
     /// The stretch after a save that the steps in memory made due.
@@ -66,9 +72,17 @@ impl<O: Observer, const FULL: bool> Replication<'_, O, FULL> {
 
     /// Books a stretch that went on until now; gives the number of new durable saves.
     pub(super) fn book_stretch(&mut self, stretch: &Stretch, left: Left) -> u64 {
-        let Stretch { attempt, step, cycle, .. } = stretch;
+        let Stretch { attempt, step, cycle, restores, members, .. } = stretch;
         let steps = attempt.steps;
         let training = self.book_until_now(*attempt);
+        let fewer = u128::from(self.plan.nodes - members);
+        self.fewer_node_ns += fewer * u128::from(self.now.since(attempt.begun).ns());
+        if let Some(extras) = &self.plan.extras {
+            if *restores {
+                self.count_restore(*attempt);
+            }
+            self.count_saves(extras, *attempt, cycle, left);
+        }
         let (durable, stepping, saves) = match left {
             Left::Done => (steps, cycle.stepping(steps), 1),
             // From the save at the notice on, steps stand still.

@@ -128,6 +128,8 @@ impl<O: Observer, const FULL: bool> Replication<'_, O, FULL> {
             let span = next.since(self.now);
             self.run_used += span;
             self.book(Part::Lost, span, self.now);
+            let absent = u128::from(self.plan.nodes - self.members());
+            self.absent_node_ns += absent * u128::from(span.ns());
             self.now = next;
             if taken_at <= next {
                 self.take_losses_beside();

@@ -30,6 +30,7 @@ impl<O: Observer, const FULL: bool> Replication<'_, O, FULL> {
                 continue;
             }
             let own = if seat.spared { Span::ZERO } else { self.own_start(index, seat.grants) };
+            self.counted.count_start(!seat.spared);
             self.seats[index].up_at = self.now.max(node.ready) + own;
             places -= 1;
         }
@@ -72,10 +73,11 @@ impl<O: Observer, const FULL: bool> Replication<'_, O, FULL> {
             self.seats[index].member = true;
         }
         let reshard = self.draw_reshard();
-        let restore = match self.memory_lives() {
-            true => Span::ZERO,
-            false => self.draw_at(Source::Restore, &self.plan.start.restore, BESIDE + self.reshards),
+        let restores = !self.memory_lives();
+        let restore = match restores {
+            true => self.draw_at(Source::Restore, &self.plan.start.restore, BESIDE + self.reshards),
+            false => Span::ZERO,
         };
-        self.stretch(Span::ZERO, reshard + restore, false)
+        Stretch { restores, ..self.stretch(Span::ZERO, reshard + restore, false) }
     }
 }

@@ -102,6 +102,7 @@ fn plan_of(row: &Row) -> Result<Plan, String> {
         failures: None,
         spot: Tariff { free_if_reclaimed_before: seconds(row.free_if_killed_before_s), ..flat(price) },
         on_demand: flat(price),
+        extras: None,
         limits: Limits::default(),
         deadline: None,
         horizon: Span::MAX,
