@@ -15,6 +15,7 @@ use super::job::{Job, read_job};
 use super::limits::read_limits;
 use super::network::read_network;
 use super::plan::{Market, OnLoss, Plan, SavedOn};
+use super::policy::read_policy;
 use super::pricing::{Prices, read_pricing};
 use super::problem::{Problem, Sink};
 use super::reader::Reader;
@@ -24,8 +25,7 @@ use super::throughput::{Machines, Throughput};
 use super::tree::{Entry, MergeRules, Node, Table, Value, merge_over};
 use super::work::{StepTables, resolve_work};
 use crate::facts::Catalogue;
-use crate::policy::{Greedy, Policy};
-use crate::units::Span;
+use crate::policy::Policy;
 
 /// The tables that a file gives for all its clusters and a cluster may override.
 pub const SHARED: [&str; 11] = [
@@ -306,39 +306,6 @@ fn check_local_saves(
         ),
         _ => {}
     }
-}
-
-fn read_policy(mut s: Section<'_, '_>, market: Market, deadline: Option<Span>) -> Option<Policy> {
-    for key in ["uniform_progress", "time_sliced", "thresholds", "fall_back", "mixed", "max_price"] {
-        s.reader.not_available(key, "");
-    }
-    let natural = if market == Market::Spot { "spot_only" } else { "on_demand_only" };
-    let found = s.reader.one_of("policy", &["spot_only", "on_demand_only", "greedy"]);
-    if let Some((_, field)) = &found
-        && let Some(inner) = field.table()
-    {
-        inner.finish();
-    }
-    let key = found.as_ref().map_or(natural, |(key, _)| key);
-    s.echo(key, "{}", if found.is_some() { "" } else { "the cluster's market" });
-    let policy = match (key, market, deadline) {
-        ("on_demand_only", Market::OnDemand, _) => Some(Policy::OnDemandOnly),
-        ("spot_only", Market::Spot, _) => Some(Policy::SpotOnly),
-        ("greedy", Market::Spot, Some(deadline)) => Some(Policy::Greedy(Greedy { deadline })),
-        // A file's policy is meant for its Spot clusters; On-Demand there is nothing to decide.
-        (_, Market::OnDemand, _) => Some(Policy::OnDemandOnly),
-        ("greedy", _, None) => {
-            s.reader
-                .refuse("the policy `greedy` needs a deadline to keep", "add `deadline = \"24 h\"` to [job]");
-            None
-        }
-        _ => {
-            s.reader.refuse("the policy `on_demand_only` needs market = \"on-demand\"", "");
-            None
-        }
-    };
-    s.reader.finish();
-    policy
 }
 
 /// Names of clusters must differ: results are found by them.

@@ -38,6 +38,7 @@ pub mod model;
 pub mod network;
 pub mod notice;
 pub mod plan;
+mod policy;
 pub mod pricing;
 pub mod problem;
 pub mod range;

@@ -7,8 +7,8 @@
 use super::elastic::{Memory, Seat};
 use super::gang::{Gathering, Slot, State};
 use super::loss::Losses;
-use super::observer::{Observer, PhaseSpan};
-use super::outcome::{End, Outcome, Part, Reason, TimeParts};
+use super::observer::Observer;
+use super::outcome::{End, Outcome, Reason, TimeParts};
 use super::usage::Counted;
 use crate::capacity::Law;
 use crate::capacity::path::Walk;
@@ -18,7 +18,7 @@ use crate::checkpoint::{Cycle, Pace};
 use crate::policy::Policy;
 use crate::pricing::{Beside, Usage};
 use crate::rng::{Source, Streams};
-use crate::scenario::plan::{Market, OnLoss, Plan, StartPhase, StepParts};
+use crate::scenario::plan::{Market, OnLoss, Plan, StartPhase};
 use crate::units::{Money, SimTime, Span};
 
 /// A replication that looks at more slots than this has lost its way: capacity that lasts for
@@ -138,7 +138,7 @@ pub(super) struct Replication<'a, O, const FULL: bool> {
     /// Slots looked at so far.
     pub(super) effort: u64,
     /// Broken attempts in a row without a new durable save.
-    fruitless: u64,
+    pub(super) fruitless: u64,
     pub(super) preemptions: u32,
     pub(super) failures: u32,
     pub(super) nodes_lost: u32,
@@ -430,128 +430,5 @@ impl<O: Observer, const FULL: bool> Replication<'_, O, FULL> {
             let zone = self.plan.capacity.zone;
             law.sample(&mut self.streams.stream(source, zone, self.replication, index))
         })
-    }
-
-    /// Books what lies before the training of an attempt that went on until now; gives the time since.
-    #[inline(always)]
-    pub(super) fn book_until_now(&mut self, attempt: Attempt) -> Span {
-        let Attempt { begun, starting, restoring, .. } = attempt;
-        let length = self.now.since(begun);
-        self.run_used += length;
-        let start = length.ns().min(starting.ns());
-        let restore = (length.ns() - start).min(restoring.ns());
-        let training = length.ns() - start - restore;
-        let (start, restore, training) =
-            (Span::from_ns(start), Span::from_ns(restore), Span::from_ns(training));
-        self.book(Part::Starting, start, begun);
-        self.book(Part::Restoring, restore, begun + start);
-        self.observer.phase(PhaseSpan { part: Part::Computing, from: begun + start + restore, to: self.now });
-        training
-    }
-
-    /// Books an attempt that went on until now; gives the number of new durable saves.
-    #[inline]
-    fn book_attempt(&mut self, attempt: Attempt, cycle: &Cycle<impl Pace>, left: Left) -> u64 {
-        let Attempt { training_at, steps, .. } = attempt;
-        let training = self.book_until_now(attempt);
-        let (kept, stepping, gained) = match left {
-            Left::Done => (steps, cycle.stepping(steps), 0),
-            // From the save at the notice on, steps stand still.
-            Left::Noticed(saved) => (saved, cycle.stepping(saved), 1),
-            Left::Durable => {
-                let progress = cycle.progress(training, steps);
-                (progress.durable_steps, progress.stepping, progress.saves)
-            }
-        };
-        self.keep_steps(cycle, kept);
-        self.time.add(Part::CheckpointStall, training - stepping);
-        // Rule 13: only stepping is lost; the time of a voided save stays where it is.
-        self.time.add(Part::Lost, stepping - cycle.stepping(kept));
-        if FULL && let Some(extras) = &self.plan.extras {
-            self.count_restore(attempt);
-            self.count_saves(extras, attempt, cycle, left);
-        }
-        if let (Some(burst), Left::Durable | Left::Noticed(_)) = (&self.plan.work.burst, left) {
-            let spent = stepping.min(cycle.stepping(cycle.burst_steps()));
-            self.spend_credits(burst, training_at, spent);
-        }
-        gained
-    }
-
-    /// No loss takes back the first `steps` steps of `cycle`.
-    #[inline]
-    fn keep_steps(&mut self, cycle: &Cycle<impl Pace>, steps: u64) {
-        self.durable_steps += steps;
-        self.durable_burst_steps += steps.min(cycle.burst_steps());
-    }
-
-    /// Books all kept steps, at the end, when it is known how many there are.
-    #[inline]
-    fn book_kept(&mut self) {
-        let work = &self.plan.work;
-        self.book_steps(&work.step, self.durable_steps - self.durable_burst_steps);
-        if let Some(burst) = &work.burst {
-            self.book_steps(&burst.step, self.durable_burst_steps);
-        }
-    }
-
-    #[inline]
-    pub(super) fn book_steps(&mut self, parts: &StepParts, steps: u64) {
-        self.time.add(Part::Computing, parts.computing.times(steps));
-        self.time.add(Part::ExposedComm, parts.exposed_comm.times(steps));
-        self.time.add(Part::DataStall, parts.data_stall.times(steps));
-    }
-
-    #[inline]
-    pub(super) fn book(&mut self, part: Part, span: Span, from: SimTime) {
-        self.time.add(part, span);
-        self.observer.phase(PhaseSpan { part, from, to: from + span });
-    }
-
-    /// Rule 17: whether the loss that just broke the gang ends the run.
-    #[inline]
-    pub(super) fn end_by_loss(&mut self, gained: u64) -> Option<Reason> {
-        self.fruitless = if gained > 0 { 0 } else { self.fruitless + 1 };
-        let limits = &self.plan.limits;
-        if limits.max_restarts.is_some_and(|k| u64::from(self.attempts) > k) {
-            return Some(Reason::MaxRestarts);
-        }
-        limits
-            .attempts_without_progress
-            .is_some_and(|k| self.fruitless > k)
-            .then_some(Reason::AttemptsWithoutProgress)
-    }
-
-    /// Whether a limit or the horizon ends the run at this instant; `gave_up` wins.
-    #[inline]
-    pub(super) fn end_by_clock(&self) -> Option<End> {
-        if self.now >= self.wait_limit() {
-            return Some(End::GaveUp(Reason::MaxWait));
-        }
-        if self.plan.limits.max_run.is_some_and(|max_run| self.run_used >= max_run) {
-            return Some(End::GaveUp(Reason::MaxRun));
-        }
-        (self.now >= self.horizon()).then_some(End::Censored)
-    }
-
-    /// When the run has waited for too long.
-    #[inline]
-    pub(super) fn wait_limit(&self) -> SimTime {
-        self.plan.limits.max_wait.map_or(SimTime::NEVER, |span| SimTime::ZERO + span)
-    }
-
-    /// The first limit that an attempt begun at `begin` meets.
-    #[inline]
-    pub(super) fn attempt_limit(&self, begin: SimTime) -> SimTime {
-        let wait = self.wait_limit();
-        match self.plan.limits.max_run {
-            Some(max_run) => wait.min(begin + max_run.saturating_sub(self.run_used)),
-            None => wait,
-        }
-    }
-
-    #[inline]
-    pub(super) fn horizon(&self) -> SimTime {
-        SimTime::ZERO + self.plan.horizon
     }
 }

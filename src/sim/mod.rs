@@ -4,11 +4,13 @@
 //! steps. [`simulate`] is generic over an [`Observer`]: `()` sees nothing and costs nothing, [`Ledger`]
 //! keeps every stay and every phase.
 
+mod booking;
 mod credit;
 mod detection;
 mod elastic;
 mod engine;
 mod gang;
+mod limits;
 mod loss;
 mod observer;
 mod outcome;

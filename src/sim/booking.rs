@@ -1,0 +1,86 @@
+//! Where the time and the steps of an attempt go.
+
+use super::engine::{Attempt, Left, Replication};
+use super::observer::{Observer, PhaseSpan};
+use super::outcome::Part;
+use crate::checkpoint::{Cycle, Pace};
+use crate::scenario::plan::StepParts;
+use crate::units::{SimTime, Span};
+
+impl<O: Observer, const FULL: bool> Replication<'_, O, FULL> {
+    /// Books what lies before the training of an attempt that went on until now; gives the time since.
+    #[inline(always)]
+    pub(super) fn book_until_now(&mut self, attempt: Attempt) -> Span {
+        let Attempt { begun, starting, restoring, .. } = attempt;
+        let length = self.now.since(begun);
+        self.run_used += length;
+        let start = length.ns().min(starting.ns());
+        let restore = (length.ns() - start).min(restoring.ns());
+        let training = length.ns() - start - restore;
+        let (start, restore, training) =
+            (Span::from_ns(start), Span::from_ns(restore), Span::from_ns(training));
+        self.book(Part::Starting, start, begun);
+        self.book(Part::Restoring, restore, begun + start);
+        self.observer.phase(PhaseSpan { part: Part::Computing, from: begun + start + restore, to: self.now });
+        training
+    }
+
+    /// Books an attempt that went on until now; gives the number of new durable saves.
+    #[inline(always)]
+    pub(super) fn book_attempt(&mut self, attempt: Attempt, cycle: &Cycle<impl Pace>, left: Left) -> u64 {
+        let Attempt { training_at, steps, .. } = attempt;
+        let training = self.book_until_now(attempt);
+        let (kept, stepping, gained) = match left {
+            Left::Done => (steps, cycle.stepping(steps), 0),
+            // From the save at the notice on, steps stand still.
+            Left::Noticed(saved) => (saved, cycle.stepping(saved), 1),
+            Left::Durable => {
+                let progress = cycle.progress(training, steps);
+                (progress.durable_steps, progress.stepping, progress.saves)
+            }
+        };
+        self.keep_steps(cycle, kept);
+        self.time.add(Part::CheckpointStall, training - stepping);
+        // Rule 13: only stepping is lost; the time of a voided save stays where it is.
+        self.time.add(Part::Lost, stepping - cycle.stepping(kept));
+        if FULL && let Some(extras) = &self.plan.extras {
+            self.count_restore(attempt);
+            self.count_saves(extras, attempt, cycle, left);
+        }
+        if let (Some(burst), Left::Durable | Left::Noticed(_)) = (&self.plan.work.burst, left) {
+            let spent = stepping.min(cycle.stepping(cycle.burst_steps()));
+            self.spend_credits(burst, training_at, spent);
+        }
+        gained
+    }
+
+    /// No loss takes back the first `steps` steps of `cycle`.
+    #[inline]
+    fn keep_steps(&mut self, cycle: &Cycle<impl Pace>, steps: u64) {
+        self.durable_steps += steps;
+        self.durable_burst_steps += steps.min(cycle.burst_steps());
+    }
+
+    /// Books all kept steps, at the end, when it is known how many there are.
+    #[inline]
+    pub(super) fn book_kept(&mut self) {
+        let work = &self.plan.work;
+        self.book_steps(&work.step, self.durable_steps - self.durable_burst_steps);
+        if let Some(burst) = &work.burst {
+            self.book_steps(&burst.step, self.durable_burst_steps);
+        }
+    }
+
+    #[inline]
+    pub(super) fn book_steps(&mut self, parts: &StepParts, steps: u64) {
+        self.time.add(Part::Computing, parts.computing.times(steps));
+        self.time.add(Part::ExposedComm, parts.exposed_comm.times(steps));
+        self.time.add(Part::DataStall, parts.data_stall.times(steps));
+    }
+
+    #[inline]
+    pub(super) fn book(&mut self, part: Part, span: Span, from: SimTime) {
+        self.time.add(part, span);
+        self.observer.phase(PhaseSpan { part, from, to: from + span });
+    }
+}
