@@ -134,11 +134,13 @@ impl Charge {
 pub struct Beside([Money; GROUPS.len()]);
 
 impl Beside {
-    /// The lines of `charges` for `usage`, by group.
+    /// The lines of `charges` for `usage`, by group, cut off where money ends: a scenario that could come
+    /// that far is refused.
     pub fn of(charges: &[Charge], usage: &Usage) -> Self {
         let mut sums = Self::default();
         for charge in charges {
-            sums.0[charge.item.group() as usize] += charge.cost(usage);
+            let sum = &mut sums.0[charge.item.group() as usize];
+            *sum = sum.saturating_add(charge.cost(usage));
         }
         sums
     }
@@ -150,6 +152,6 @@ impl Beside {
 
     /// All of it.
     pub fn total(&self) -> Money {
-        self.0.iter().copied().sum()
+        self.0.iter().copied().fold(Money::ZERO, Money::saturating_add)
     }
 }

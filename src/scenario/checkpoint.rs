@@ -4,7 +4,7 @@ use super::echo::quoted;
 use super::elastic::Reshard;
 use super::input::Store;
 use super::interval::{read_optimum, warn_of_long_saves};
-use super::job::Job;
+use super::job::{Job, JobWork};
 use super::notice::{notice_save, read_on_notice};
 use super::plan::{Capacity, NoticeSave, SavedOn, Start, Work};
 use super::problem::Problem;
@@ -130,6 +130,13 @@ pub(super) fn read_checkpoint(mut s: Section<'_, '_>, saver: &Saver<'_>) -> Opti
         }
         (Some(("every", field)), _) if field.is_word("optimum") => None,
         (Some(("every", _)), _) => Some(Every::Time(s.positive_span("every")?)),
+        (Some((_, field)), _) if matches!(saver.job.work, JobWork::IdealTime(_)) => {
+            field.refuse(
+                "`steps` needs work in steps, and an ideal time has none",
+                "write `every` in its place",
+            );
+            None
+        }
         (Some((_, field)), _) => {
             let steps: u64 = field.whole(1..)?;
             s.echo("steps", steps.to_string(), "");

@@ -57,7 +57,7 @@ pub(super) fn ideal(plan: &Plan) -> Ideal {
     Ideal {
         makespan,
         least: bring_up(&least, &start.provision) + until_ready(&least) + plan.soonest(),
-        on_demand_cost: instances + beside.unwrap_or_default(),
+        on_demand_cost: instances.saturating_add(beside.unwrap_or_default()),
     }
 }
 

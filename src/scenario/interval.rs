@@ -10,6 +10,9 @@ use crate::capacity::path::Path;
 use crate::checkpoint::Every;
 use crate::units::Span;
 
+/// How far apart saves that cost nothing are: what is lost between them is nothing to an uptime.
+const FREE_SAVES: Span = Span::from_s(1);
+
 /// The interval that `every = "optimum"` comes to; `Some(None)` where nothing is ever lost.
 pub(super) fn read_optimum(
     s: &mut Section<'_, '_>,
@@ -47,7 +50,8 @@ pub(super) fn read_optimum(
     let (interval_s, note) = uptime.best_interval(duration.stall, duration.upload, restart_s);
     // Whole milliseconds are finer than the optimum is sharp; rounded down, a save that just fits still fits.
     let interval = Span::from_ns(Span::from_secs_saturating(interval_s).ns() / 1_000_000 * 1_000_000);
-    let interval = interval.max(duration.upload).max(saver.work.step.total()).max(Span::from_ns(1));
+    let least = if duration.stall.is_zero() { FREE_SAVES } else { Span::from_ns(1_000_000) };
+    let interval = interval.max(duration.upload).max(saver.work.step.total()).max(least);
     s.echo("every", quoted(&interval.to_string()), format!("optimum: {note}"));
     Some(Some(Every::Time(interval)))
 }

@@ -121,12 +121,12 @@ pub(super) fn read_model(s: &mut Section<'_, '_>, catalogue: &'static Catalogue)
                 shape.mlp_ratio,
                 shape.classes
             ),
-            None => format!(
-                "{{ params = {}, gmacs = {}, mactivations = {} }}",
-                model.params,
-                model.forward_macs / 1e9,
-                model.activations / 1e6
-            ),
+            None => {
+                let counts = [("gmacs", model.forward_macs / 1e9), ("mactivations", model.activations / 1e6)];
+                let given = counts.into_iter().filter(|(_, count)| *count > 0.0);
+                let counts: String = given.map(|(key, count)| format!(", {key} = {count}")).collect();
+                format!("{{ params = {}{counts} }}", model.params)
+            }
         };
         s.echo("model", text, format!("{} parameters", model.params));
         return Some(model);

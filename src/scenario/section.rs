@@ -98,9 +98,11 @@ impl<'a, 'e> Section<'a, 'e> {
         let field = self.reader.field(key);
         let law = self.read_law(key, &field);
         law.unwrap_or_else(|| {
-            if !field.is_given() {
-                let text = default.is_constant().map_or(String::new(), |span| quoted(&span.to_string()));
-                self.echo(key, text, "");
+            // A random default is that of another key, which says it.
+            if !field.is_given()
+                && let Some(span) = default.is_constant()
+            {
+                self.echo(key, quoted(&span.to_string()), "");
             }
             default.clone()
         })

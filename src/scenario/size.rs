@@ -20,12 +20,19 @@ pub fn refuse_too_large(cluster: &Cluster, table: &Table, replications: u64, sin
     let hours = f64::from(plan.nodes) * plan.horizon.as_hours()
         + plan.on_demand.minimum.max(plan.spot.minimum).times(STAYS_MAX).as_hours();
     let dearer = plan.spot.highest().max(plan.on_demand.highest());
-    let cost_usd = dearer.as_usd_per_hour() * hours + most_beside_usd(plan);
+    let (instances_usd, beside_usd) = (dearer.as_usd_per_hour() * hours, most_beside_usd(plan));
+    let cost_usd = instances_usd + beside_usd;
     let squares = |largest_millionths: f64| replications as f64 * (2.0 * largest_millionths).powi(2);
     let help = "shorten `horizon`, or ask for fewer replications";
     if cost_usd > 0.5 * Money::from_nusd(i64::MAX).as_usd() || squares(cost_usd * 1e6) > SQUARES_MAX {
         let title = format!("a replication could cost {cost_usd:.1e} dollars, too much to count exactly");
-        sink.report(Problem::error(title).at(table.place, "nodes × price × horizon").help(help));
+        let (what, help) = match beside_usd > instances_usd {
+            true => {
+                ("storage, requests and traffic over the horizon", "save less often, or shorten `horizon`")
+            }
+            false => ("nodes × price × horizon", help),
+        };
+        sink.report(Problem::error(title).at(table.place, what).help(help));
     }
     if squares(microseconds(plan.horizon)) > SQUARES_MAX {
         let title =

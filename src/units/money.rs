@@ -38,6 +38,13 @@ impl Money {
     }
 }
 
+impl Money {
+    /// The sum, cut off where money ends.
+    pub const fn saturating_add(self, other: Self) -> Self {
+        Self(self.0.saturating_add(other.0))
+    }
+}
+
 impl Add for Money {
     type Output = Self;
     fn add(self, other: Self) -> Self {

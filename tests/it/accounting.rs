@@ -72,6 +72,13 @@ fn draw(rng: &mut Xoshiro256PlusPlus) -> String {
         "job.work = \"4001 steps\"\ncompute.step_time = \"1.3 s\"",
         "job.work = \"2 M samples\"\njob.model = \"vit_base_patch16_224\"\njob.batch_per_gpu = 64",
     ]);
+    // An ideal time has no steps to count.
+    let checkpoint = match compute.contains("ideal_time") {
+        true => checkpoint
+            .replace(" steps = 100,", " every = \"130 s\",")
+            .replace(" steps = 900,", " every = \"20 min\","),
+        false => checkpoint,
+    };
     let limits = one(&[
         "",
         "limits = { max_wait = \"3 h\" }",

@@ -1,6 +1,6 @@
 //! Saves: asynchronous, at a notice, on local drives, at the best interval; right answers by hand.
 
-use crate::run::{root, scenario, spotsim_in};
+use crate::run::{folder, root, scenario, spotsim_in};
 use spotsim::checkpoint::Every;
 use spotsim::rng::Streams;
 use spotsim::scenario::cluster::Cluster;
@@ -292,6 +292,57 @@ fn the_optimum_interval_fits_a_known_lifetime() {
                 capacity.lifetime = \"1 h\"";
     let plan = one_node("1 s", 360_000, more).plan;
     assert_eq!(plan.cycle.every(), Some(Every::Time(s(3_600 - 120 - 60))));
+}
+
+/// Saves that cost nothing are a second apart, not a nanosecond.
+#[test]
+fn the_optimum_interval_of_free_saves_is_a_second() {
+    let text = r#"
+schema = 1
+name = "free"
+job.work = { ideal_time = "1 h" }
+checkpoint = { every = "optimum", stall = "0 s" }
+capacity.lifetime = "1 h"
+[[cluster]]
+name = "c"
+instance = "g5.xlarge"
+nodes = 1
+market = "spot"
+"#;
+    assert_eq!(scenario(text).clusters[0].plan.cycle.every(), Some(Every::Time(s(1))));
+}
+
+/// A random law of `acquire` holds for `acquire_first` too, and a model of parameters alone has no counts.
+#[test]
+fn what_show_prints_of_random_acquiring_and_of_a_described_model_can_be_read() {
+    let text = r#"
+schema = 1
+name = "shown"
+job = { work = "10 k steps", model = { params = 350_000_000 }, batch_per_gpu = 8 }
+compute.time_per_sample = "10 ms"
+capacity = { lifetime = "5 h", acquire = { exponential = { mean = "5 min" } } }
+[[cluster]]
+name = "c"
+instance = "g5.2xlarge"
+nodes = 2
+market = "spot"
+"#;
+    let out = folder("shown-again");
+    std::fs::write(out.join("f.toml"), text).unwrap();
+    let shown = spotsim_in(&out, &["show", "f.toml"]).stdout;
+    std::fs::write(out.join("g.toml"), &shown).unwrap();
+    let again = spotsim_in(&out, &["show", "g.toml"]);
+    assert_eq!(again.status.code(), Some(0), "{}", String::from_utf8_lossy(&again.stderr));
+}
+
+/// An ideal time has no steps after which to save.
+#[test]
+fn steps_between_saves_need_work_in_steps() {
+    let arguments = ["validate", "scenarios/smallest.toml", "--set", "checkpoint.steps=5"];
+    let output = spotsim_in(root(), &arguments);
+    let stderr = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(2), "{stderr}");
+    assert!(stderr.contains("`steps` needs work in steps"), "{stderr}");
 }
 
 /// `show` prints the interval in the place of the word, so that what it prints can be run.

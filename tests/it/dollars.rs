@@ -401,3 +401,19 @@ market = "spot"
     let node_s = |ns: u128| ns / 1_000_000_000;
     assert_eq!((node_s(outcome.running_node_ns), node_s(outcome.fewer_node_ns)), (15_000, 12_000));
 }
+
+/// Free saves of every nanosecond to another region: refused with the reason, not counted until money ends.
+#[test]
+fn a_bill_beside_instances_that_cannot_be_counted_is_refused() {
+    let more = "checkpoint = { every = \"1 ns\", to = \"s3\", size = \"1 GB\", stall = \"0 s\", store_in = \"other-region\" }";
+    let text = text(1, more).replace(
+        "job.work = \"7200 steps\"\ncompute.step_time = \"1 s\"",
+        "job.work = { ideal_time = \"1 h\" }",
+    );
+    let out = folder("too-dear-beside");
+    std::fs::write(out.join("f.toml"), text).unwrap();
+    let output = spotsim_in(&out, &["validate", "f.toml"]);
+    let stderr = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(2), "{stderr}");
+    assert!(stderr.contains("storage, requests and traffic over the horizon"), "{stderr}");
+}

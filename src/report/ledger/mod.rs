@@ -59,7 +59,7 @@ fn heading(cluster: &Cluster, replication: u64, outcome: &Outcome) -> String {
         other => format!("{} ({})", other.name().replace('_', " "), other.reason()),
     };
     let heading = format!(
-        "Ledger of {}, replication {}: {end} after {}, {}",
+        "Ledger of {}, replication {}: {end} after {}, {}{}",
         text::name(&cluster.name),
         number::count(replication),
         number::hours(outcome.elapsed.as_hours()),
@@ -67,6 +67,11 @@ fn heading(cluster: &Cluster, replication: u64, outcome: &Outcome) -> String {
             0 => "never preempted".to_owned(),
             1 => "preempted once".to_owned(),
             times => format!("preempted {} times", number::count(u64::from(times))),
+        },
+        match outcome.failures {
+            0 => String::new(),
+            1 => ", hardware failed once".to_owned(),
+            times => format!(", hardware failed {} times", number::count(u64::from(times))),
         },
     );
     text::wrapped(&heading, text::WIDTH).iter().map(|line| format!("{line}\n")).collect::<String>() + "\n"

@@ -94,6 +94,11 @@ fn ends(clusters: &Clusters<'_>) -> Vec<Column> {
     let mut columns = vec![figures(clusters, "preempted", |row| {
         preempted(row).map(|mean| number::fixed(mean, if mean == 0.0 { 0 } else { places }))
     })];
+    let failed = |row: &Row<'_>| row.result.failures.mean;
+    if clusters.rows.iter().filter_map(failed).any(|mean| mean > 0.0) {
+        let places = decimals(clusters, failed);
+        columns.push(figures(clusters, "failed", |row| failed(row).map(|mean| number::fixed(mean, places))));
+    }
     if !clusters.all_finished() {
         columns.push(share(clusters, "finished", |row| row.result.finish_probability));
         let decimals = decimals(clusters, |row| row.result.cost_usd.mean);
