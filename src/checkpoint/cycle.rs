@@ -226,7 +226,7 @@ impl<P: Pace> Cycle<P> {
         let (stalls, kept, stepping) = self.stands_at(elapsed, steps);
         let (saves, durable_steps) = match self.upload() {
             Span::ZERO => (stalls, kept),
-            upload => self.saved_by(elapsed.saturating_sub(upload), steps),
+            _ => self.durable_by(elapsed, steps),
         };
         Progress {
             durable_steps,
@@ -236,11 +236,11 @@ impl<P: Pace> Cycle<P> {
         }
     }
 
-    /// The saves whose stall is over at `at`, and the steps that they keep. Apart from [`Self::stands_at`], so
-    /// that jobs without uploads do not carry it.
+    /// The periodic saves of a job of `steps` more steps that are durable after `elapsed`, and the steps that
+    /// they keep. Apart from [`Self::stands_at`], so that jobs without uploads do not carry it.
     #[inline(never)]
-    fn saved_by(&self, at: Span, steps: u64) -> (u64, u64) {
-        self.saves_by(at.ns(), self.saves_within(steps))
+    pub(super) fn durable_by(&self, elapsed: Span, steps: u64) -> (u64, u64) {
+        self.saves_by(elapsed.saturating_sub(self.upload()).ns(), self.saves_within(steps))
     }
 
     /// How many steps the save at a notice keeps of a job of `steps` more steps that is lost before it is

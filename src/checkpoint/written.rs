@@ -20,7 +20,7 @@ impl<P: Pace> Cycle<P> {
         let most = self.saves_within(steps);
         let (stalls, _) = self.saves_by(elapsed.ns(), most);
         let begins = |k: u64| self.stepping(self.step_of_save(k)) + self.stall().times(k - 1);
-        let durable = self.durable_by(elapsed, steps);
+        let (durable, _) = self.durable_by(elapsed, steps);
         let begun = match stalls {
             stalls if stalls < most && begins(stalls + 1) < elapsed => stalls + 1,
             // A stall of nothing is over as it begins.
@@ -32,7 +32,7 @@ impl<P: Pace> Cycle<P> {
 
     /// Periodic saves of a whole job of `steps` steps. An upload that its end leaves under way is begun only.
     pub fn written_in_all(&self, steps: u64) -> Written {
-        Written { begun: self.saves_within(steps), durable: self.durable_by(self.duration(steps), steps) }
+        Written { begun: self.saves_within(steps), durable: self.durable_by(self.duration(steps), steps).0 }
     }
 
     /// Periodic saves of an attempt whose save at a notice, seen `seen` after its first step, keeps `kept`
@@ -40,7 +40,7 @@ impl<P: Pace> Cycle<P> {
     pub fn written_before_notice(&self, kept: u64, seen: Span) -> Written {
         let begun = self.saves_within(kept);
         let begins = (self.stepping(kept) + self.stall().times(begun)).max(seen);
-        Written { begun, durable: self.durable_by(begins, kept) }
+        Written { begun, durable: self.durable_by(begins, kept).0 }
     }
 
     /// The sum, over the first `saves` periodic saves, of the time from the first step until they are
@@ -51,11 +51,6 @@ impl<P: Pace> Cycle<P> {
         let stalls = u128::from(self.stall().ns()) * (n * (n + 1) / 2);
         let uploads = u128::from(self.upload().ns()) * n;
         self.burst_ns(first) + self.sustained_ns(first, saves) + stalls + uploads
-    }
-
-    fn durable_by(&self, elapsed: Span, steps: u64) -> u64 {
-        let uploaded = elapsed.ns().checked_sub(self.upload().ns());
-        uploaded.map_or(0, |elapsed| self.saves_by(elapsed, self.saves_within(steps)).0)
     }
 
     /// The sum of the time in steps until each of the first `saves` saves, which follow steps of the burst.

@@ -72,10 +72,13 @@ pub fn between_zones(bytes: u128, price: UnitPrice<Gb>) -> Money {
 }
 
 /// Bytes that cross zones in `steps` ring all-reduces of `bytes` among `nodes`, of whose links
-/// `crossing` cross: each link carries `2(n−1)/n` of the bytes.
-pub fn ring_bytes_between_zones(nodes: u64, bytes: Bytes, steps: u64, crossing: u64) -> u128 {
-    let over = 2 * u128::from(nodes - 1) * u128::from(bytes.get()) * u128::from(steps) * u128::from(crossing);
-    (over + u128::from(nodes) / 2) / u128::from(nodes)
+/// `crossing` cross: each link carries `2(n−1)/n` of the bytes. `None` without nodes, and beyond 2^128.
+pub fn ring_bytes_between_zones(nodes: u64, bytes: Bytes, steps: u64, crossing: u64) -> Option<u128> {
+    let mut over = 2 * u128::from(nodes.checked_sub(1)?);
+    for factor in [bytes.get(), steps, crossing] {
+        over = over.checked_mul(u128::from(factor))?;
+    }
+    Some(over.checked_add(u128::from(nodes) / 2)? / u128::from(nodes))
 }
 
 #[cfg(test)]

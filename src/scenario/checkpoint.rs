@@ -1,5 +1,6 @@
 //! `[checkpoint]`: when the job saves and what that costs.
 
+use super::anatomy::Anatomy;
 use super::echo::quoted;
 use super::elastic::Reshard;
 use super::input::Store;
@@ -52,6 +53,8 @@ pub(super) struct Saver<'a> {
     pub work: &'a Work,
     pub machines: &'a Machines,
     pub throughput: &'a Throughput,
+    /// One step, where the work has steps.
+    pub step: Option<&'a Anatomy>,
     pub start: &'a Start,
     /// How an elastic gang goes on after a loss.
     pub reshard: Option<&'a Reshard>,
@@ -212,7 +215,8 @@ fn read_duration(
     // An upload whose time is given takes what it is given.
     let given = s.reader.field("upload").is_given();
     let sent = state.sent(machines).filter(|_| state.to == Some(Store::S3) && !given);
-    let beside = sent.map(|(part, rate)| saver.throughput.beside_upload(part, rate));
+    let beside = sent.zip(saver.step);
+    let beside = beside.map(|((part, rate), step)| saver.throughput.beside_upload(step, part, rate));
     let slower = beside.map_or(Span::ZERO, |beside| beside.slower);
     let copy = state.snapshot(machines).map(|copy| copy + slower);
     let note = match slower.is_zero() {

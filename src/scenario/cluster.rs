@@ -161,14 +161,14 @@ pub fn read_cluster(own: &Table, context: &Context<'_>) -> Option<Cluster> {
         read_capacity(tables.section(&capacity_table, "capacity", &mut echo), &head.zone, context.read_file);
     let failures_table = tables.merged("failures");
     let failures = read_failures(tables.section(&failures_table, "failures", &mut echo));
-    let checkpoint = throughput.as_ref().zip(work.as_ref()).and_then(|(throughput, (work, _))| {
+    let checkpoint = throughput.as_ref().zip(work.as_ref()).and_then(|(throughput, (work, step))| {
         let section = tables.section(&checkpoint_table, "checkpoint", &mut echo);
         let spot_capacity = capacity.as_ref().filter(|_| head.market == Market::Spot);
         let failures = failures.as_ref();
         let (job, machines) = (&throughput.job, &machines);
         let reshard = head.size.min_nodes.map(|_| &reshard);
-        let saver =
-            Saver { job, work, machines, throughput, start: &start, reshard, spot_capacity, failures };
+        let (step, start) = (step.as_ref(), &start);
+        let saver = Saver { job, work, machines, throughput, step, start, reshard, spot_capacity, failures };
         read_checkpoint(section, &saver)
     });
     let pricing_table = tables.merged("pricing");

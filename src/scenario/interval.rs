@@ -45,7 +45,7 @@ pub(super) fn read_optimum(
     let restart_s = start.restore.mean_s()
         + match saver.reshard {
             Some(reshard) => reshard.law.mean_s(),
-            None => start.provision.mean_s() + start.until_ready_mean_s(),
+            None => start.bring_up_mean_s(),
         };
     let (interval_s, note) = uptime.best_interval(duration.stall, duration.upload, restart_s);
     // Whole milliseconds are finer than the optimum is sharp; rounded down, a save that just fits still fits.

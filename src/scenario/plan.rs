@@ -314,9 +314,9 @@ impl Start {
         found.map(|phase| (phase.source, &phase.law))
     }
 
-    /// Mean time from running to ready, seconds.
-    pub fn until_ready_mean_s(&self) -> f64 {
-        self.until_ready().map(Law::mean_s).sum()
+    /// Mean time from grant to ready, seconds.
+    pub fn bring_up_mean_s(&self) -> f64 {
+        self.provision.mean_s() + self.until_ready().map(Law::mean_s).sum::<f64>()
     }
 }
 

@@ -1,5 +1,6 @@
 //! What an upload beside training and the gradients take of each other, on one network card.
 
+use super::anatomy::Anatomy;
 use super::throughput::Throughput;
 use crate::network::{Flow, fair_shares};
 use crate::units::{Bandwidth, Bytes, Span};
@@ -19,13 +20,13 @@ impl Throughput {
     /// While gradients are sent, they and the upload share the card fairly, and in the rest of a step the upload
     /// has it for itself. A card that is held to its baseline is shared in the mean. Where gradients do not pass
     /// the card, or a speed is given outright, neither slows the other.
-    pub(super) fn beside_upload(&self, size: Bytes, rate: Bandwidth) -> Beside {
+    /// `free` is the step without it.
+    pub(super) fn beside_upload(&self, free: &Anatomy, size: Bytes, rate: Bandwidth) -> Beside {
         let alone = Beside { upload: Span::from_secs_saturating(rate.secs_for(size)), slower: Span::ZERO };
         let machines = &self.machines;
         if machines.nodes < 2 || !self.scales() {
             return alone;
         }
-        let Ok(free) = self.step(machines.nodes) else { return alone };
         let Ok(beside) = self.modelled(machines, Some(rate)) else { return alone };
         let free_s = free.sustained.parts.total().as_secs();
         // While credits last, or where there are none, the card is shared by the moment.

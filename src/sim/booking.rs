@@ -3,9 +3,26 @@
 use super::engine::{Attempt, Left, Replication};
 use super::observer::{Observer, PhaseSpan};
 use super::outcome::Part;
-use crate::checkpoint::{Cycle, Pace};
+use crate::checkpoint::{Cycle, Pace, Progress};
 use crate::scenario::plan::StepParts;
 use crate::units::{SimTime, Span};
+
+impl Left {
+    /// Where an attempt of `steps` steps stands that ends so after `training`.
+    #[inline(always)]
+    pub(super) fn stands(self, cycle: &Cycle<impl Pace>, training: Span, steps: u64) -> Progress {
+        let all_of = |durable_steps| {
+            let stepping = cycle.stepping(durable_steps);
+            Progress { durable_steps, saves: 1, stepping, stall: training - stepping }
+        };
+        match self {
+            Self::Done => all_of(steps),
+            // From the save at the notice on, steps stand still.
+            Self::Noticed(saved) => all_of(saved),
+            Self::Durable => cycle.progress(training, steps),
+        }
+    }
+}
 
 impl<O: Observer, const FULL: bool> Replication<'_, O, FULL> {
     /// Books what lies before the training of an attempt that went on until now; gives the time since.
@@ -30,17 +47,9 @@ impl<O: Observer, const FULL: bool> Replication<'_, O, FULL> {
     pub(super) fn book_attempt(&mut self, attempt: Attempt, cycle: &Cycle<impl Pace>, left: Left) -> u64 {
         let Attempt { training_at, steps, .. } = attempt;
         let training = self.book_until_now(attempt);
-        let (kept, stepping, gained) = match left {
-            Left::Done => (steps, cycle.stepping(steps), 0),
-            // From the save at the notice on, steps stand still.
-            Left::Noticed(saved) => (saved, cycle.stepping(saved), 1),
-            Left::Durable => {
-                let progress = cycle.progress(training, steps);
-                (progress.durable_steps, progress.stepping, progress.saves)
-            }
-        };
+        let Progress { durable_steps: kept, saves, stepping, stall } = left.stands(cycle, training, steps);
         self.keep_steps(cycle, kept);
-        self.time.add(Part::CheckpointStall, training - stepping);
+        self.time.add(Part::CheckpointStall, stall);
         // Rule 13: only stepping is lost; the time of a voided save stays where it is.
         self.time.add(Part::Lost, stepping - cycle.stepping(kept));
         if FULL && let Some(extras) = &self.plan.extras {
@@ -51,7 +60,7 @@ impl<O: Observer, const FULL: bool> Replication<'_, O, FULL> {
             let spent = stepping.min(cycle.stepping(cycle.burst_steps()));
             self.spend_credits(burst, training_at, spent);
         }
-        gained
+        saves
     }
 
     /// No loss takes back the first `steps` steps of `cycle`.

@@ -59,7 +59,7 @@ fn replicate<O: Observer, const FULL: bool>(
     scratch
         .slots
         .extend((0..plan.slots()).map(|slot| Slot::new(plan, streams, replication, u64::from(slot))));
-    let is_elastic = plan.elastic.is_some() || plan.spares.is_some();
+    let is_elastic = FULL && (plan.elastic.is_some() || plan.spares.is_some());
     if is_elastic {
         scratch.seats.clear();
         scratch.seats.resize(scratch.slots.len(), Seat::default());
@@ -103,7 +103,7 @@ fn replicate<O: Observer, const FULL: bool>(
         fewer_node_ns: 0,
         counted: Counted::default(),
     };
-    if FULL && is_elastic { replication.run_elastic() } else { replication.run() }
+    if is_elastic { replication.run_elastic() } else { replication.run() }
 }
 
 /// A replication under way. `FULL`: whether its plan is not plain ([`Plan::is_plain`]); the engine is compiled

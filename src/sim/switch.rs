@@ -78,7 +78,7 @@ impl<O: Observer, const FULL: bool> Replication<'_, O, FULL> {
         let start = &self.plan.start;
         let mut restart = if self.attempts == 0 { 0.0 } else { start.restore.mean_s() };
         if self.attempts > 0 || start.on_first {
-            restart += start.provision.mean_s() + start.until_ready_mean_s();
+            restart += start.bring_up_mean_s();
         }
         // Without credits: new nodes would have them, but a deadline that does not need them is safe.
         let remaining = self.plan.cycle.duration(steps);

@@ -36,9 +36,7 @@ impl Money {
     pub fn as_usd(self) -> f64 {
         self.0 as f64 / 1e9
     }
-}
 
-impl Money {
     /// The sum, cut off where money ends.
     pub const fn saturating_add(self, other: Self) -> Self {
         Self(self.0.saturating_add(other.0))

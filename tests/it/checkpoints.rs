@@ -1,16 +1,11 @@
 //! Saves: asynchronous, at a notice, on local drives, at the best interval; right answers by hand.
 
-use crate::run::{folder, root, scenario, spotsim_in};
+use crate::run::{folder, outcome, root, s, scenario, spotsim_in};
 use spotsim::checkpoint::Every;
-use spotsim::rng::Streams;
 use spotsim::scenario::cluster::Cluster;
 use spotsim::scenario::plan::Plan;
-use spotsim::sim::{End, Outcome, Part, Scratch, simulate};
+use spotsim::sim::{End, Part};
 use spotsim::units::Span;
-
-fn s(seconds: u64) -> Span {
-    Span::from_s(seconds)
-}
 
 /// One node that works for 2 h in steps of `step`; more tables in `more`.
 fn one_node(step: &str, steps: u64, more: &str) -> Cluster {
@@ -30,10 +25,6 @@ market = "spot"
 "#
     );
     scenario(&text).clusters.remove(0)
-}
-
-fn outcome(plan: &Plan, replication: u64) -> Outcome {
-    simulate(plan, &Streams::new(0), replication, &mut Scratch::default(), &mut ())
 }
 
 /// Steps of 1 s; the only node is lost at 6,000 s and comes back at once. 90 s, 119 s and 120 s fit a notice

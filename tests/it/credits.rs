@@ -1,6 +1,6 @@
 //! Burst credits in the engine, at instants computed by hand.
 
-use crate::run::scenario;
+use crate::run::{s, scenario};
 use spotsim::capacity::Law;
 use spotsim::checkpoint::{Cycle, Every};
 use spotsim::policy::{Greedy, Policy};
@@ -8,10 +8,6 @@ use spotsim::rng::Streams;
 use spotsim::scenario::plan::{Burst, OnLoss, Plan, StepParts};
 use spotsim::sim::{End, Outcome, Part, Scratch, simulate};
 use spotsim::units::Span;
-
-fn s(seconds: u64) -> Span {
-    Span::from_s(seconds)
-}
 
 fn ms(milliseconds: u64) -> Span {
     Span::from_ns(milliseconds * 1_000_000)

@@ -1,11 +1,10 @@
 //! Whole bills by hand: storage, requests, traffic, volumes, and dollars by the parts of time. Prices are the
 //! list of us-east-1 in `data/extras.toml`; a month is 2,592,000 s.
 
-use crate::run::{folder, number, run_text, scenario, spotsim_in};
+use crate::run::{folder, number, outcome, run_text, scenario, spotsim_in};
 use spotsim::pricing::{Charge, Item, Usage};
-use spotsim::rng::Streams;
 use spotsim::scenario::cluster::Cluster;
-use spotsim::sim::{End, Outcome, Scratch, simulate};
+use spotsim::sim::{End, Outcome};
 use spotsim::units::Span;
 
 /// 7,200 steps of 1 s on `nodes` nodes at 1 USD/h; more keys in `more`.
@@ -36,10 +35,6 @@ fn cluster(nodes: u32, more: &str) -> Cluster {
     scenario(&text(nodes, more)).clusters.remove(0)
 }
 
-fn outcome(cluster: &Cluster) -> Outcome {
-    simulate(&cluster.plan, &Streams::new(0), 0, &mut Scratch::default(), &mut ())
-}
-
 /// Nano-dollars of the line for `item`; none: 0.
 fn line(cluster: &Cluster, outcome: &Outcome, item: Item) -> i64 {
     let charges: &[Charge] = cluster.plan.extras.as_ref().map_or(&[], |extras| &extras.charges);
@@ -61,7 +56,7 @@ const EVERY_30_MIN: &str = "every = \"30 min\", stall = \"20 s\", size = \"1.04 
 #[test]
 fn a_bill_with_saves_in_s3_is_that_by_hand() {
     let cluster = cluster(1, &format!("checkpoint = {{ {EVERY_30_MIN}, to = \"s3\" }}\n{LOST_ONCE}"));
-    let outcome = outcome(&cluster);
+    let outcome = outcome(&cluster.plan, 0);
     assert_eq!(outcome.elapsed.as_secs(), 7_830.0);
     assert_eq!(outcome.spot_cost.nusd(), 1_666_666_667 + 508_333_333);
     assert_eq!(line(&cluster, &outcome, Item::SavesStored), 116_001);
@@ -78,7 +73,7 @@ fn a_bill_with_saves_in_s3_is_that_by_hand() {
 fn only_the_newest_saves_are_stored_where_the_others_go() {
     let keep = format!("checkpoint = {{ {EVERY_30_MIN}, to = \"s3\", keep = 2 }}\n{LOST_ONCE}");
     let cluster = cluster(1, &keep);
-    assert_eq!(line(&cluster, &outcome(&cluster), Item::SavesStored), 94_130);
+    assert_eq!(line(&cluster, &outcome(&cluster.plan, 0), Item::SavesStored), 94_130);
 }
 
 /// On-Demand without a loss: 7,200 s and three saves of 20 s; kept from 1,820, 3,640 and 5,460 s to 7,260 s:
@@ -90,7 +85,7 @@ fn the_on_demand_bill_has_its_own_saves() {
     let more = format!("checkpoint = {{ {EVERY_30_MIN}, to = \"s3\" }}\nstart.restore = \"30 s\"");
     let on_demand = text(1, &more).replace("market = \"spot\"", "market = \"on-demand\"");
     let on_demand = scenario(&on_demand).clusters.remove(0);
-    assert_eq!(outcome(&on_demand).cost(), cluster.ideal.on_demand_cost);
+    assert_eq!(outcome(&on_demand.plan, 0).cost(), cluster.ideal.on_demand_cost);
 }
 
 /// Lost at 1,810 s, in the first save: its requests count, but there is nothing to store before the next, at
@@ -99,7 +94,7 @@ fn the_on_demand_bill_has_its_own_saves() {
 fn a_save_voided_by_a_loss_costs_its_requests() {
     let capacity = "capacity.events = [{ at = \"1810 s\", lose = [0] }]\nstart.restore = \"30 s\"";
     let more = format!("checkpoint = {{ {EVERY_30_MIN}, to = \"s3\", final_save = true }}\n{capacity}");
-    let usage = outcome(&cluster(1, &more)).usage;
+    let usage = outcome(&cluster(1, &more).plan, 0).usage;
     let end = 1_840 + 7_200 + 4 * 20;
     let kept: u64 = (1..=4).map(|k| end - (1_840 + k * 1_820)).sum();
     let right = Usage { saves: 5, restores: 0, save_ns: u128::from(kept) * 1_000_000_000, ..usage };
@@ -113,7 +108,7 @@ fn a_save_at_a_notice_counts_too() {
     let more = format!(
         "checkpoint = {{ {EVERY_30_MIN}, to = \"s3\", on_notice = true }}\ncapacity.notice.lead = \"2 min\"\n{LOST_ONCE}"
     );
-    let outcome = outcome(&cluster(1, &more));
+    let outcome = outcome(&cluster(1, &more).plan, 0);
     assert_eq!(outcome.elapsed.as_secs(), 7_410.0);
     let kept: u128 = [1_820, 3_640, 5_460, 6_000].iter().map(|at| 7_410 - at).sum();
     assert_eq!((outcome.usage.saves, outcome.usage.restores), (4, 1));
@@ -126,7 +121,7 @@ fn saves_in_another_region_are_charged_out_of_either() {
     let far =
         format!("checkpoint = {{ {EVERY_30_MIN}, to = \"s3\", store_in = \"other-region\" }}\n{LOST_ONCE}");
     let cluster = cluster(1, &far);
-    let outcome = outcome(&cluster);
+    let outcome = outcome(&cluster.plan, 0);
     assert_eq!(line(&cluster, &outcome, Item::SaveTraffic), 62_400_000);
     assert_eq!(line(&cluster, &outcome, Item::RestoreTraffic), 20_800_000);
 }
@@ -141,7 +136,7 @@ fn volumes_images_and_data_of_every_new_node() {
                 data_from = \"other-region\" }\n\
                 capacity = { acquire = \"600 s\", acquire_first = \"0 s\", events = [{ at = \"6000 s\", lose = [1] }] }";
     let gang = cluster(2, more);
-    let outcome = outcome(&gang);
+    let outcome = outcome(&gang.plan, 0);
     assert_eq!(outcome.elapsed.as_secs(), 8_430.0);
     assert_eq!(line(&gang, &outcome, Item::NodeVolumes), 50_185_185);
     assert_eq!(line(&gang, &outcome, Item::Image), 480_000_000);
@@ -152,7 +147,7 @@ fn volumes_images_and_data_of_every_new_node() {
     }
     // A first gang that is spared its start has pulled before.
     let spared = more.replace("restore =", "on_first = false, restore =");
-    assert_eq!(self::outcome(&cluster(2, &spared)).usage.nodes_started, 1);
+    assert_eq!(self::outcome(&cluster(2, &spared).plan, 0).usage.nodes_started, 1);
 }
 
 /// On EBS the newest save and the one being written need 2.08 GB, so 3 GB, from submit to 7,830 s:
@@ -166,7 +161,7 @@ fn saves_on_ebs_need_a_volume_that_outlives_its_node() {
             None => format!("{more}\n{volume}"),
         };
         let cluster = cluster(nodes, &more);
-        let outcome = outcome(&cluster);
+        let outcome = outcome(&cluster.plan, 0);
         assert_eq!(outcome.elapsed.as_secs(), 7_830.0);
         assert_eq!(line(&cluster, &outcome, item), right, "{volume} {nodes} {item:?}");
         assert_eq!(outcome.usage.restores, 1);
@@ -184,7 +179,7 @@ fn saves_on_ebs_need_a_volume_that_outlives_its_node() {
 fn sharded_saves_are_requests_of_every_node() {
     let more = format!("checkpoint = {{ {EVERY_30_MIN}, to = \"s3\", mode = \"sharded\" }}\n{LOST_ONCE}");
     let cluster = cluster(4, &more);
-    let outcome = outcome(&cluster);
+    let outcome = outcome(&cluster.plan, 0);
     assert_eq!(line(&cluster, &outcome, Item::SaveRequests), 3 * 4 * 33 * 5_000);
     assert_eq!(line(&cluster, &outcome, Item::RestoreRequests), 4 * 31 * 400);
     assert_eq!(line(&cluster, &outcome, Item::SavesStored), 116_001);
@@ -245,7 +240,7 @@ fn doubled_prices_double_each_line() {
              checkpoint = {{ {EVERY_30_MIN}, to = \"s3\", store_in = \"other-region\" }}\n{LOST_ONCE}"
         );
         let cluster = cluster(3, &more);
-        let usage = outcome(&cluster).usage;
+        let usage = outcome(&cluster.plan, 0).usage;
         let charges = cluster.plan.extras.unwrap().charges;
         charges.iter().map(|charge| charge.cost(&usage).nusd()).collect::<Vec<_>>()
     };
@@ -394,7 +389,7 @@ min_nodes = 1
 market = "spot"
 "#;
     let plan = scenario(text).clusters.remove(0).plan;
-    let outcome = simulate(&plan, &Streams::new(0), 0, &mut Scratch::default(), &mut ());
+    let outcome = outcome(&plan, 0);
     assert_eq!((outcome.end, outcome.elapsed), (End::Finished, Span::from_s(1_500 + 12_000)));
     let usage = outcome.usage;
     assert_eq!((usage.saves, usage.restores, usage.nodes_started), (2 + 19, 1, 2));

@@ -1,30 +1,20 @@
-//! Elastic gangs and spares, at instants computed by hand, against the rigid gang, and against theory.
+//! Elastic gangs and spares, at instants computed by hand.
 
-use crate::run::{folder, run_text, scenario, spotsim_in};
-use spotsim::analytic::{OutOfDomain, theory};
+use crate::run::{first, minutes, outcome, s, scenario};
 use spotsim::rng::Streams;
 use spotsim::scenario::plan::Plan;
-use spotsim::sim::{End, Ledger, Outcome, Part, Reason, Scratch, Stay, simulate};
-use spotsim::stats::Moments;
+use spotsim::sim::{End, Outcome, Part, Reason, Scratch, Stay, simulate};
 use spotsim::units::Span;
-
-fn s(seconds: u64) -> Span {
-    Span::from_s(seconds)
-}
 
 /// `at(61, 30)` is 61 min 30 s.
 fn at(minutes: u64, seconds: u64) -> Span {
     s(60 * minutes + seconds)
 }
 
-fn minutes(minutes: u64) -> Span {
-    at(minutes, 0)
-}
-
 /// Four nodes at 1 $/h that make 1,200 steps of 3 s: 60 min, or 4 s a step with three of them. They provision
 /// for 1 min, start for 4 and find each other in 1, so that they train from 6 min on; a node lost is granted
 /// again 11 min after it is asked for, provisioned a minute later and up 4 min after that.
-fn plan(cluster: &str, more: &str) -> Plan {
+pub fn plan(cluster: &str, more: &str) -> Plan {
     let usual = [
         "start.provision = \"1 min\"",
         "start.start = \"4 min\"",
@@ -68,16 +58,9 @@ fn lose(events: &[(u64, u64, &str)]) -> String {
     format!("capacity.events = [{}]", events.join(", "))
 }
 
-fn run(plan: &Plan) -> (Outcome, Ledger) {
-    let mut ledger = Ledger::default();
-    let outcome = simulate(plan, &Streams::new(0), 0, &mut Scratch::default(), &mut ledger);
-    assert_eq!(outcome.time.total(), outcome.elapsed);
-    (outcome, ledger)
-}
-
 /// The elapsed time of a run that finishes, and that of these parts.
 fn finished<const N: usize>(plan: &Plan, parts: [Part; N]) -> (Span, [Span; N]) {
-    let outcome = run(plan).0;
+    let outcome = outcome(plan, 0);
     assert_eq!(outcome.end, End::Finished, "{outcome:?}");
     (outcome.elapsed, parts.map(|part| outcome.time.get(part)))
 }
@@ -92,7 +75,7 @@ fn counts(outcome: &Outcome) -> [u32; 3] {
 fn three_of_four_go_on_from_the_newest_save() {
     let more = format!("{}\n{EVERY_12_MIN}\ncapacity.acquire = \"10 h\"", lose(&[(31, 0, "3")]));
     let plan = plan(FROM_SAVE, &more);
-    let (outcome, ledger) = run(&plan);
+    let (outcome, ledger) = first(&plan);
     assert_eq!((outcome.end, outcome.elapsed), (End::Finished, minutes(82)));
     let parts = [Part::Starting, Part::Restoring, Part::Computing, Part::Lost];
     assert_eq!(parts.map(|part| outcome.time.get(part)), [5, 3, 72, 1].map(minutes));
@@ -127,7 +110,7 @@ fn the_cadence_of_saves_goes_on_in_memory_and_saves_what_memory_loses() {
     assert_eq!(elapsed, at(94, 45));
     let computing = s(580 * 3 + 105 * 4 + 515 * 3);
     assert_eq!(found, [minutes(11), minutes(3), at(2, 30), computing, at(4, 30)]);
-    assert_eq!(counts(&run(&plan).0), [3, 2, 4]);
+    assert_eq!(counts(&outcome(&plan, 0)), [3, 2, 4]);
 }
 
 /// Node 3 goes at 30:00 after 480 steps; three go on at 32:02. It is granted again at 40:00, provisioned at 41:00 and
@@ -137,7 +120,7 @@ fn a_node_joins_from_memory_at_the_next_step() {
     let more =
         format!("{}\ncapacity.acquire = \"10 min\"\nstart.reshard = \"2 min 2 s\"", lose(&[(30, 0, "3")]));
     let plan = plan(FROM_MEMORY, &more);
-    let (outcome, ledger) = run(&plan);
+    let (outcome, ledger) = first(&plan);
     assert_eq!((outcome.end, outcome.elapsed), (End::Finished, at(73, 19)));
     assert_eq!((outcome.time.get(Part::Lost), outcome.time.get(Part::Restoring)), (Span::ZERO, at(4, 4)));
     assert_eq!(counts(&outcome), [2, 1, 1]);
@@ -154,7 +137,7 @@ fn a_node_joins_from_a_save_when_that_is_durable() {
     let plan = plan(FROM_SAVE, &format!("{}\n{EVERY_12_MIN}", lose(&[(31, 0, "3")])));
     let parts = [Part::Restoring, Part::Computing, Part::Lost];
     assert_eq!(finished(&plan, parts), (minutes(79), [6, 66, 1].map(minutes)));
-    assert_eq!(counts(&run(&plan).0), [2, 1, 1]);
+    assert_eq!(counts(&outcome(&plan, 0)), [2, 1, 1]);
 }
 
 /// Without saves nobody joins until the next loss: node 3, up at 47:00, takes part after node 2 went at 60:00.
@@ -163,7 +146,7 @@ fn a_node_joins_from_a_save_when_that_is_durable() {
 fn without_saves_a_node_joins_at_the_next_loss() {
     let plan = plan(FROM_SAVE, &lose(&[(31, 0, "3"), (60, 0, "2")]));
     assert_eq!(finished(&plan, [Part::Lost]), (minutes(143), [minutes(51)]));
-    assert_eq!(counts(&run(&plan).0), [3, 2, 2]);
+    assert_eq!(counts(&outcome(&plan, 0)), [3, 2, 2]);
 }
 
 /// At 31:00 the path falls to 2 nodes, fewer than 3: 500 steps stay in the memory of nodes 0 and 1. At 40:00 one more
@@ -199,7 +182,7 @@ fn a_gang_below_its_least_size_waits_and_begins_again() {
 fn a_gang_begins_with_its_least_size() {
     let path = r#"capacity.events = [{ at = "0 s", nodes = 3 }, { at = "20 min", nodes = 4 }]"#;
     assert_eq!(finished(&plan(FROM_MEMORY, path), [Part::Lost]), (at(72, 45), [Span::ZERO]));
-    let outcome = run(&plan(FROM_MEMORY, path)).0;
+    let outcome = outcome(&plan(FROM_MEMORY, path), 0);
     assert_eq!(counts(&outcome), [1, 0, 0]);
     // A rigid gang waits for all four: granted at 20:00, or it would train from 6:00.
     let rigid = plan("on_loss = \"keep\"", path);
@@ -216,7 +199,7 @@ fn a_spare_takes_the_place_of_a_lost_node() {
     for (are, elapsed, nusd) in [("warm", 69, warm), ("cold", 73, cold)] {
         let cluster = format!("spares = 1\nspares_are = \"{are}\"");
         let plan = plan(&cluster, &format!("{}\n{EVERY_12_MIN}", lose(&[(31, 0, "3")])));
-        let (outcome, ledger) = run(&plan);
+        let (outcome, ledger) = first(&plan);
         assert_eq!((outcome.end, outcome.elapsed), (End::Finished, minutes(elapsed)), "{are}");
         assert_eq!(outcome.time.get(Part::Provisioning), minutes(1));
         assert_eq!(counts(&outcome), [2, 1, 1]);
@@ -228,7 +211,7 @@ fn a_spare_takes_the_place_of_a_lost_node() {
 /// Nothing is lost: the spare changes the bill and no second.
 #[test]
 fn a_spare_beside_an_undisturbed_gang_costs_its_time() {
-    let (with, without) = (run(&plan("spares = 2", "")).0, run(&plan("", "")).0);
+    let (with, without) = (outcome(&plan("spares = 2", ""), 0), outcome(&plan("", ""), 0));
     assert_eq!((with.elapsed, with.time), (without.elapsed, without.time));
     assert_eq!((with.cost().nusd(), without.cost().nusd()), (6 * 1_083_333_333, 4 * 1_083_333_333));
 }
@@ -239,7 +222,7 @@ fn a_spare_beside_an_undisturbed_gang_costs_its_time() {
 fn the_loss_of_a_spare_breaks_no_gang() {
     let spare =
         |events: &[(u64, u64, &str)]| plan("spares = 1", &format!("{}\n{EVERY_12_MIN}", lose(events)));
-    let (outcome, ledger) = run(&spare(&[(31, 0, "4")]));
+    let (outcome, ledger) = first(&spare(&[(31, 0, "4")]));
     assert_eq!((outcome.end, outcome.elapsed), (End::Finished, minutes(66)));
     assert_eq!(counts(&outcome), [1, 0, 1]);
     let of_spare = |stay: &&Stay| stay.slot == 4;
@@ -290,7 +273,7 @@ fn survivors_hang_before_they_go_on() {
 #[test]
 fn limits_count_losses_and_not_joins() {
     let events = lose(&[(31, 0, "3"), (60, 0, "2")]);
-    let gave_up = |cluster: &str, limit: &str| run(&plan(cluster, &format!("{events}\n{limit}"))).0;
+    let gave_up = |cluster: &str, limit: &str| outcome(&plan(cluster, &format!("{events}\n{limit}")), 0);
     let outcome = gave_up(FROM_MEMORY, "limits.max_restarts = 1");
     assert_eq!((outcome.end, outcome.elapsed), (End::GaveUp(Reason::MaxRestarts), minutes(60)));
     // Nothing was saved, so all is lost at the end.
@@ -318,212 +301,4 @@ fn hardware_that_fails_on_demand_is_replaced_beside_the_gang() {
         failures += outcome.failures;
     }
     assert!(failures > 20, "{failures}");
-}
-
-/// With `min_nodes = nodes` an elastic gang is the rigid one that keeps its survivors, draw by draw, where the path
-/// is all or none and what a node starts by itself takes a constant time.
-#[test]
-fn a_gang_that_needs_all_its_nodes_is_the_rigid_one() {
-    let text = |cluster: &str, more: &str| {
-        format!(
-            r#"
-schema = 1
-name = "same"
-job.work = {{ ideal_time = "9 h" }}
-job.horizon = "6 d"
-start = {{ provision = {LOGNORMAL}, start = "3 min", rendezvous = {LOGNORMAL}, restore = {LOGNORMAL}, detection = {LOGNORMAL} }}
-pricing = {{ rule = "ec2", on_demand = "2 USD/h", spot = "1 USD/h" }}
-failures.per_node = {{ exponential = {{ mean = "30 h" }} }}
-[capacity]
-lifetime = {{ weibull = {{ shape = 0.7, mean = "9 h" }} }}
-acquire = {LOGNORMAL}
-renewal = {{ uptime = {{ exponential = {{ mean = "5 h" }} }}, gap = {LOGNORMAL} }}
-shock = [{{ mean = "8 h", hit = 0.5 }}]
-notice = {{ lead = "2 min", probability = 0.6 }}
-{more}
-[[cluster]]
-name = "c"
-instance = "g5.xlarge"
-nodes = 3
-market = "spot"
-{cluster}
-"#
-        )
-    };
-    const LOGNORMAL: &str = "{ lognormal = { median = \"5 min\", sigma = 1.0 } }";
-    for more in [
-        "[checkpoint]\nevery = \"20 min\"\nstall = \"30 s\"",
-        "[checkpoint]\non_notice = \"late\"\nstall = \"50 s\"\nfinal_save = true\n[limits]\nmax_run = \"20 h\"",
-        "[checkpoint]\nevery = \"20 min\"\nstall = \"30 s\"\n[limits]\nmax_restarts = 6\nattempts_without_progress = 2",
-    ] {
-        let rigid = scenario(&text("on_loss = \"keep\"", more)).clusters[0].plan.clone();
-        let elastic = scenario(&text("min_nodes = 3", more)).clusters[0].plan.clone();
-        let mut broken = 0;
-        for replication in 0..400 {
-            let outcome = |plan| {
-                let mut ledger = Ledger::default();
-                let streams = Streams::new(5);
-                (simulate(plan, &streams, replication, &mut Scratch::default(), &mut ledger), ledger.stays)
-            };
-            let (a, b) = (outcome(&rigid), outcome(&elastic));
-            assert_eq!(a, b, "replication {replication}");
-            broken += a.0.preemptions;
-        }
-        assert!(broken > 400, "{broken}");
-    }
-}
-
-/// Nodes that live for an exponential time of rate l and come back after one of rate u, each by itself, with work
-/// that goes at the pace k/n of k nodes, loses nothing and pays nothing for a change. The work by t is
-/// p t + (n − k(t))/(n (l + u)) and a martingale, p = u/(l + u), by Dynkin's formula for the birth-death chain k;
-/// stopped when the work W is done, where k weighs each state by its pace, so that E k(T) = 1 + (n − 1) p:
-/// E T = (W − (1 − p)(1 − 1/n)/(l + u))/p. The mean of 1,000 within 4 standard errors: a false alarm in
-/// 16,000, seed fixed.
-#[test]
-fn the_long_run_rate_is_that_of_a_birth_death_chain() {
-    let text = r#"
-schema = 1
-name = "theory"
-job = { work = { ideal_time = "200 h" }, horizon = "1000 d" }
-checkpoint = { every = "1 ms", stall = "0 s" }
-start.reshard_from = "memory"
-capacity = { lifetime = { exponential = { mean = "5 h" } }, acquire = { exponential = { mean = "2 h" } }, acquire_first = "0 s" }
-[[cluster]]
-name = "c"
-instance = "g5.xlarge"
-nodes = 4
-min_nodes = 1
-market = "spot"
-"#;
-    let plan = &scenario(text).clusters[0].plan;
-    let (mut us, mut scratch) = (Moments::default(), Scratch::default());
-    for replication in 0..1_000 {
-        let outcome = simulate(plan, &Streams::new(9), replication, &mut scratch, &mut ());
-        assert_eq!(outcome.end, End::Finished);
-        us.push(i64::try_from(outcome.elapsed.ns() / 1_000).unwrap());
-    }
-    let (l, u, n): (f64, f64, f64) = (1.0 / 5.0, 1.0 / 2.0, 4.0);
-    let p = u / (l + u);
-    let right = (200.0 - (1.0 - p) * (1.0 - 1.0 / n) / (l + u)) / p;
-    let (mean, error) = (us.mean().unwrap() / 3.6e9, us.sd().unwrap() / 3.6e9 / 1_000_f64.sqrt());
-    assert!((mean - right).abs() <= 4.0 * error, "{mean} h, right is {right} h, standard error {error} h");
-}
-
-/// With k nodes the samples of a step take nodes/k times the step of k nodes, halves up: 100 ns in 133 ns of three
-/// nodes, 200 of two; from a model the step itself changes with the nodes, and a fixed batch is spread anew.
-#[test]
-fn fewer_nodes_take_longer_for_the_same_samples() {
-    let sizes = |nodes: u32, keys: &str| {
-        let text = |nodes, size: &str| {
-            format!(
-                "schema = 1\nname = \"sizes\"\n{keys}\n[[cluster]]\nname = \"c\"\ninstance = \"g5.2xlarge\"\n\
-                 nodes = {nodes}\nmarket = \"spot\"\n{size}"
-            )
-        };
-        let elastic = scenario(&text(nodes, "min_nodes = 2")).clusters[0].plan.clone();
-        let alone = |k| scenario(&text(k, "")).clusters[0].plan.work.step.total().ns();
-        let table = elastic.elastic.unwrap().sizes;
-        table.iter().zip(2..).map(|(size, k)| (size.step.total().ns(), alone(k))).collect::<Vec<_>>()
-    };
-    let given = sizes(4, "job.work = \"100 steps\"\ncompute.step_time = \"100 ns\"");
-    assert_eq!(given.iter().map(|(step, _)| *step).collect::<Vec<_>>(), [200, 133, 100]);
-    let ideal = sizes(4, "job.work = { ideal_time = \"1 h\" }");
-    assert_eq!(ideal.iter().map(|(step, _)| *step).collect::<Vec<_>>(), [2_000_000, 1_333_333, 1_000_000]);
-    let model = "job = { work = \"100 k steps\", model = \"vit_base_patch16_224\", ";
-    for (k, (step, alone)) in (2_u64..).zip(sizes(4, &format!("{model} batch_per_gpu = 64 }}"))) {
-        assert!(step.abs_diff(alone * 4 / k) <= 3, "{step} of {alone} with {k}");
-    }
-    for (step, alone) in sizes(4, &format!("{model} global_batch = 120 }}")) {
-        assert_eq!(step, alone);
-    }
-}
-
-#[test]
-fn theory_declines_gangs_that_are_not_renewed() {
-    for cluster in ["min_nodes = 2", "spares = 1"] {
-        let plan = plan(cluster, "capacity.lifetime = { exponential = { mean = \"5 h\" } }");
-        assert_eq!(theory(&plan), Err(OutOfDomain::Elastic));
-    }
-}
-
-#[test]
-fn what_does_not_go_together_is_refused_with_a_word() {
-    let base = r#"
-schema = 1
-name = "refused"
-job = { work = { ideal_time = "5 h" }, deadline = "9 h" }
-[capacity]
-lifetime = { exponential = { mean = "5 h" } }
-"#;
-    for (number, (more, cluster, words)) in [
-        ("", "min_nodes = 5", "from 1 to 4"),
-        ("", "min_nodes = 0", "from 1 to 4"),
-        ("", "spares = 65", "from 0 to 64"),
-        ("", "min_nodes = 2\non_loss = \"release\"", "does not go with `min_nodes`"),
-        ("", "spares = 1\non_loss = \"release\"", "does not go with `spares`"),
-        ("policy.greedy = {}", "min_nodes = 2", "the policy `greedy` with `min_nodes`"),
-        ("policy.greedy = {}", "spares = 2", "the policy `greedy` with `spares`"),
-        (
-            "checkpoint = { every = \"1 h\", stall = \"1 s\", to = \"local\" }",
-            "spares = 2",
-            "saves on local drives with `spares`",
-        ),
-        (
-            "checkpoint = { every = \"1 h\", mode = \"async\", stall = \"1 s\", upload = \"9 s\" }",
-            "min_nodes = 2",
-            "uploading saves beside training with `min_nodes`",
-        ),
-        (
-            "checkpoint = { every = \"optimum\", stall = \"1 s\" }\nstart.reshard_from = \"memory\"",
-            "min_nodes = 2",
-            "`every = \"optimum\"` is not available with `reshard_from = \"memory\"`",
-        ),
-    ]
-    .into_iter()
-    .enumerate()
-    {
-        let head = "[[cluster]]\nname = \"c\"\ninstance = \"g5.xlarge\"\nnodes = 4\nmarket = \"spot\"";
-        let text = format!("{base}\n{head}\n{cluster}\n{more}");
-        let folder = folder(&format!("elastic-{number}"));
-        std::fs::write(folder.join("s.toml"), text).unwrap();
-        let output = spotsim_in(&folder, &["validate", "s.toml"]);
-        let stderr = String::from_utf8(output.stderr).unwrap();
-        assert_eq!(output.status.code(), Some(2), "{words}: {stderr}");
-        assert!(stderr.contains(words), "{words}: {stderr}");
-    }
-}
-
-/// A run of both kinds through the binary, threads and all.
-#[test]
-fn elastic_clusters_run_beside_rigid_ones() {
-    let text = r#"
-schema = 1
-name = "beside"
-job = { work = { ideal_time = "8 h" } }
-start = { provision = "2 min", start = "3 min", reshard = "30 s", reshard_from = "memory" }
-capacity = { lifetime = { exponential = { mean = "6 h" } }, acquire = "20 min" }
-[[cluster]]
-name = "rigid"
-instance = "g5.xlarge"
-nodes = 4
-market = "spot"
-[[cluster]]
-name = "elastic"
-instance = "g5.xlarge"
-nodes = 4
-min_nodes = 2
-market = "spot"
-[[cluster]]
-name = "spare"
-instance = "g5.xlarge"
-nodes = 4
-spares = 1
-market = "spot"
-[simulation]
-replications = 600
-"#;
-    let (code, clusters, stderr) = run_text("elastic", text, &[]);
-    assert_eq!(code, 0, "{stderr}");
-    let makespan = |index: usize| crate::run::number(&clusters[index], "makespan_h_mean");
-    assert!(makespan(1) < makespan(2) && makespan(2) < makespan(0), "{clusters:?}");
 }

@@ -1,19 +1,9 @@
 //! Hardware failures, shocks, detection and the phases of a start, at instants computed by hand.
 
-use crate::run::scenario;
+use crate::run::{first, minutes, outcome, scenario};
 use spotsim::pricing::Ended;
-use spotsim::rng::Streams;
 use spotsim::scenario::plan::Plan;
-use spotsim::sim::{End, Ledger, Outcome, Part, Reason, Scratch, simulate};
-use spotsim::units::Span;
-
-fn s(seconds: u64) -> Span {
-    Span::from_s(seconds)
-}
-
-fn minutes(minutes: u64) -> Span {
-    s(60 * minutes)
-}
+use spotsim::sim::{End, Part, Reason};
 
 /// Four nodes at 1 $/h that have 60 min of work and 10 min of bring-up a time, with `more` keys.
 fn plan(market: &str, on_loss: &str, more: &str) -> Plan {
@@ -36,44 +26,33 @@ on_loss = "{on_loss}"
     scenario(&text).clusters[0].plan.clone()
 }
 
-fn run(plan: &Plan) -> (Outcome, Ledger) {
-    run_replication(plan, 0)
-}
-
-fn run_replication(plan: &Plan, replication: u64) -> (Outcome, Ledger) {
-    let mut ledger = Ledger::default();
-    let outcome = simulate(plan, &Streams::new(0), replication, &mut Scratch::default(), &mut ledger);
-    assert_eq!(outcome.time.total(), outcome.elapsed);
-    (outcome, ledger)
-}
-
 /// Hardware that lasts 50 min fails at 50 min, with 40 of 60 min done, and the second time too.
 #[test]
 fn hardware_fails_on_demand_too_and_is_no_preemption() {
     let mut plan = plan("on-demand", "release", "failures.per_node = \"50 min\"\nlimits.max_restarts = 1");
-    let (outcome, ledger) = run(&plan);
+    let (outcome, ledger) = first(&plan);
     assert_eq!(outcome.end, End::GaveUp(Reason::MaxRestarts));
     assert_eq!((outcome.preemptions, outcome.failures, outcome.nodes_lost), (0, 2, 8));
     assert_eq!((outcome.elapsed, outcome.time.get(Part::Lost)), (minutes(100), minutes(80)));
     assert!(ledger.stays.iter().all(|stay| stay.ended == Ended::Failed && stay.bill.billed == minutes(50)));
     plan.failures = None;
-    assert_eq!(run(&plan).0.elapsed, minutes(70));
+    assert_eq!(first(&plan).0.elapsed, minutes(70));
 }
 
 /// EC2 gives the first hour away if it takes a node back, not if the node breaks.
 #[test]
 fn a_node_that_fails_in_its_first_hour_is_billed() {
     let failing = plan("spot", "release", "failures.per_node = \"50 min\"\nlimits.max_restarts = 0");
-    assert_eq!(run(&failing).0.cost().nusd(), 4 * 833_333_333);
+    assert_eq!(outcome(&failing, 0).cost().nusd(), 4 * 833_333_333);
     let taken = plan("spot", "release", "capacity.lifetime = \"50 min\"\nlimits.max_restarts = 0");
-    assert_eq!(run(&taken).0.cost().nusd(), 0);
+    assert_eq!(outcome(&taken, 0).cost().nusd(), 0);
 }
 
 /// A lifetime that ends at the same instant takes the node back before it can fail.
 #[test]
 fn a_node_that_is_taken_back_as_it_fails_is_preempted() {
     let both = "capacity.lifetime = \"50 min\"\nfailures.per_node = \"50 min\"\nlimits.max_restarts = 0";
-    let (outcome, _) = run(&plan("spot", "release", both));
+    let outcome = outcome(&plan("spot", "release", both), 0);
     assert_eq!((outcome.preemptions, outcome.failures), (1, 0));
 }
 
@@ -85,7 +64,7 @@ fn failures_come_at_the_rate_of_their_law() {
     let more = "failures.per_node = { exponential = { mean = \"20 h\" } }\nlimits.max_restarts = 0";
     let plan = plan("on-demand", "release", more);
     let n = 20_000;
-    let finished = (0..n).filter(|&k| run_replication(&plan, k).0.end == End::Finished).count();
+    let finished = (0..n).filter(|&k| outcome(&plan, k).end == End::Finished).count();
     let share = finished as f64 / n as f64;
     assert!((share - 0.791_89).abs() < 4.5 * 0.406 / (n as f64).sqrt(), "{share}");
 }
@@ -100,7 +79,7 @@ fn a_shock_takes_the_nodes_of_every_cluster_of_the_zone() {
     two.nodes = 2;
     let mut broken = 0;
     for replication in 0..50 {
-        let (a, b) = (run_replication(&four, replication).0, run_replication(&two, replication).0);
+        let (a, b) = (outcome(&four, replication), outcome(&two, replication));
         assert_eq!(a.elapsed, b.elapsed);
         broken += a.preemptions;
         assert_eq!((a.nodes_lost, b.nodes_lost), (4 * a.preemptions, 2 * a.preemptions));
@@ -114,7 +93,7 @@ fn a_shock_takes_the_nodes_of_every_cluster_of_the_zone() {
 fn survivors_hang_until_the_loss_is_detected() {
     let lose = "capacity.events = [{ at = \"40 min\", lose = [3] }]\nstart.detection = \"15 min\"";
     for (on_loss, stays) in [("release", 8), ("keep", 5)] {
-        let (outcome, ledger) = run(&plan("spot", on_loss, lose));
+        let (outcome, ledger) = first(&plan("spot", on_loss, lose));
         assert_eq!((outcome.end, outcome.elapsed), (End::Finished, minutes(125)), "{on_loss}");
         assert_eq!(outcome.time.get(Part::Lost), minutes(45));
         assert_eq!((outcome.preemptions, outcome.nodes_lost, ledger.stays.len()), (1, 1, stays));
@@ -129,7 +108,7 @@ fn survivors_hang_until_the_loss_is_detected() {
 fn a_hang_ends_when_the_last_survivor_goes() {
     let lose = r#"capacity.events = [{ at = "40 min", lose = [3] }, { at = "45 min", lose = [0, 1, 2] }]
 start.detection = "15 min""#;
-    let (outcome, _) = run(&plan("spot", "keep", lose));
+    let (outcome, _) = first(&plan("spot", "keep", lose));
     assert_eq!((outcome.elapsed, outcome.preemptions, outcome.nodes_lost), (minutes(115), 1, 4));
 }
 
@@ -140,10 +119,10 @@ fn limits_end_a_hang() {
     for (limit, reason) in
         [("max_run = \"72 min\"", Reason::MaxRun), ("max_wait = \"72 min\"", Reason::MaxWait)]
     {
-        let (outcome, _) = run(&plan("spot", "keep", &format!("{lose}limits.{limit}")));
+        let (outcome, _) = first(&plan("spot", "keep", &format!("{lose}limits.{limit}")));
         assert_eq!((outcome.end, outcome.elapsed), (End::GaveUp(reason), minutes(72)));
     }
-    let (outcome, _) = run(&plan("spot", "keep", &format!("{lose}limits.max_restarts = 0")));
+    let (outcome, _) = first(&plan("spot", "keep", &format!("{lose}limits.max_restarts = 0")));
     assert_eq!((outcome.end, outcome.elapsed), (End::GaveUp(Reason::MaxRestarts), minutes(160)));
 }
 
@@ -154,7 +133,7 @@ fn a_policy_leaves_spot_in_a_hang() {
 start.detection = "9 h"
 policy.greedy = {}
 job.deadline = "130 min""#;
-    let (outcome, _) = run(&plan("spot", "keep", lose));
+    let (outcome, _) = first(&plan("spot", "keep", lose));
     assert_eq!((outcome.end, outcome.elapsed), (End::Finished, minutes(130)));
 }
 
@@ -170,7 +149,7 @@ start.detection = "15 min"
 notice.lead = "2 min"
 events = [{{ at = "40 min", lose = [1] }}]"#
         );
-        run(&plan("spot", "release", &more)).0.elapsed
+        outcome(&plan("spot", "release", &more), 0).elapsed
     };
     assert_eq!((elapsed(true), elapsed(false)), (minutes(82), minutes(125)));
 }
@@ -185,7 +164,7 @@ capacity.events = [{ at = "20 min", nodes = 0 }]
 failures.per_node = "25 min"
 policy.greedy = {}
 job.deadline = "100 min""#;
-    let (outcome, ledger) = run(&plan("spot", "release", more));
+    let (outcome, ledger) = first(&plan("spot", "release", more));
     assert_eq!((outcome.end, outcome.elapsed), (End::Finished, minutes(120)));
     assert_eq!((outcome.preemptions, outcome.failures, ledger.stays.len()), (1, 3, 20));
 }
@@ -199,7 +178,7 @@ start.rendezvous = "3 min"
 start.data = "4 min"
 start.warm_up = "5 min""#;
     let plan = plan("spot", "release", more);
-    let (outcome, _) = run(&plan);
+    let (outcome, _) = first(&plan);
     assert_eq!((outcome.elapsed, outcome.time.get(Part::Starting)), (minutes(85), minutes(25)));
 }
 
@@ -207,7 +186,7 @@ start.warm_up = "5 min""#;
 #[test]
 fn a_phase_more_leaves_the_draws_of_the_others_alone() {
     let image = "start.image = { exponential = { mean = \"5 min\" } }";
-    let one = run(&plan("spot", "release", image)).0.elapsed;
-    let two = run(&plan("spot", "release", &format!("{image}\nstart.data = \"7 min\""))).0.elapsed;
+    let one = outcome(&plan("spot", "release", image), 0).elapsed;
+    let two = outcome(&plan("spot", "release", &format!("{image}\nstart.data = \"7 min\"")), 0).elapsed;
     assert_eq!(two, one + minutes(7));
 }

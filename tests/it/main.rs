@@ -11,6 +11,7 @@ mod credits_walk;
 mod determinism;
 mod dollars;
 mod elastic;
+mod elastic_laws;
 mod elastic_walk;
 mod errors;
 mod gangs;

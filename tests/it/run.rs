@@ -1,7 +1,11 @@
 //! Helpers: scenarios from text, and the binary as a user runs it.
 
 use serde_json::Value;
+use spotsim::rng::Streams;
 use spotsim::scenario::load::{Overrides, Scenario, load};
+use spotsim::scenario::plan::Plan;
+use spotsim::sim::{Ledger, Outcome, Scratch, simulate};
+use spotsim::units::Span;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
@@ -15,6 +19,31 @@ pub fn scenario(text: &str) -> Scenario {
     let loaded = load("test.toml", text.to_owned(), &Overrides::default(), &|_| Err("no files here".into()));
     let problems = loaded.problems.render(&loaded.sources, false);
     loaded.scenario.unwrap_or_else(|| panic!("{problems}"))
+}
+
+pub fn s(seconds: u64) -> Span {
+    Span::from_s(seconds)
+}
+
+pub fn minutes(minutes: u64) -> Span {
+    s(60 * minutes)
+}
+
+/// A replication of a plan with seed 0, whose time parts add up.
+pub fn outcome(plan: &Plan, replication: u64) -> Outcome {
+    with_ledger(plan, replication).0
+}
+
+/// The first replication with its ledger.
+pub fn first(plan: &Plan) -> (Outcome, Ledger) {
+    with_ledger(plan, 0)
+}
+
+fn with_ledger(plan: &Plan, replication: u64) -> (Outcome, Ledger) {
+    let mut ledger = Ledger::default();
+    let outcome = simulate(plan, &Streams::new(0), replication, &mut Scratch::default(), &mut ledger);
+    assert_eq!(outcome.time.total(), outcome.elapsed);
+    (outcome, ledger)
 }
 
 /// The binary with `arguments`, in `folder`.

@@ -1,22 +1,16 @@
 //! The best interval between saves of each Spot cluster, and what other intervals come to.
 
 mod points;
+mod search;
 
-use self::points::{curve_grid, grid, means, own_steps, point, saving_every};
-use crate::analytic::{
-    FlatRange, OutOfDomain, Renewal, SEGMENTS_MAX, Theory, daly_interval_s, in_domain, theory,
-    young_interval_s,
-};
-use crate::capacity::Kind;
-use crate::checkpoint::exact_interval_s;
-use crate::policy::Policy;
+use self::points::{means, own_steps};
+use self::search::{Found, by_simulation, by_theory};
+use crate::analytic::{FlatRange, OutOfDomain, SEGMENTS_MAX, Theory, in_domain};
 use crate::rng::Streams;
 use crate::scenario::load::Scenario;
 use crate::scenario::plan::{Limits, Market, Plan};
-use crate::scenario::uptime::GangUptime;
 use crate::stats::Interval;
 use rayon::ThreadPool;
-use std::collections::BTreeMap;
 
 /// How much more than the best a point in the flat range may take, as a share.
 pub const FLAT_WITHIN: f64 = 0.01;
@@ -175,131 +169,25 @@ fn optimum(
     if plan.cycle.stall().is_zero() {
         return Err(NoOptimum::FreeSaves);
     }
-    let optimum = match in_domain(plan) {
-        Ok(job) => by_theory(name, plan, &job, simulated),
+    let found = match in_domain(plan) {
+        Ok(job) => by_theory(plan, &job, simulated),
         // Each size of an elastic gang has a cycle of its own.
         Err(why @ (OutOfDomain::NoLosses | OutOfDomain::Elastic)) => Err(why.into()),
-        Err(why) => by_simulation(name, plan, why, simulated),
+        Err(why) => by_simulation(plan, why, simulated),
     }?;
-    Ok(Optimum { unlimited, ..optimum })
-}
-
-fn by_theory(
-    name: &str,
-    plan: &Plan,
-    job: &Renewal<'_>,
-    simulated: impl Fn(&Plan) -> Option<Simulated>,
-) -> Result<Optimum, NoOptimum> {
-    let best = job.best_interval();
-    if !best.expected.makespan_s.is_finite() {
-        return Err(NoOptimum::NeverFinishes);
-    }
-    if best.segments >= SEGMENTS_MAX {
-        return Err(NoOptimum::TooManySegments);
-    }
-    let steps = plan.work.steps;
-    // Rounded up: a step less each would leave one more segment at the end.
-    let best_steps = steps.div_ceil(best.segments);
-    let told = |plan: &Plan, every: u64| {
-        let reached = steps.div_ceil(every) <= SEGMENTS_MAX;
-        reached.then(|| theory(plan).ok()).flatten()
-    };
-    let mut points = BTreeMap::new();
-    for every in grid(best_steps, plan) {
-        let plan = saving_every(plan, every);
-        points.insert(every, Point { theory: told(&plan, every), ..point(&plan, every, &simulated) });
-    }
-    let between = |every: u64| {
-        let plan = saving_every(plan, every);
-        told(&plan, every).map(|theory| (plan.cycle.stepping(every).as_secs(), theory.makespan_h))
-    };
-    let flat = job.flat_range(&best, FLAT_WITHIN);
-    let step_s = plan.work.step.total().as_secs();
+    let Found { points, best, curve, flat, basis, least, formulas } = found;
     Ok(Optimum {
-        name: name.to_owned(),
-        best: points.range(..best_steps).count(),
-        own: points.range(..own_steps(plan)).count(),
-        curve: curve_grid(&points, steps).into_iter().filter_map(between).collect(),
-        points: points.into_values().collect(),
-        flat: FlatRange { shortest_s: flat.shortest_s.max(step_s), ..flat },
-        basis: Basis::Theory,
-        least: Least::Makespan,
-        unlimited: false,
-        billed_beside: plan.extras.is_some(),
-        formulas: formulas(job),
-    })
-}
-
-/// The best of intervals that are simulated, around the best for a long job; further ones are tried for as
-/// long as the best is the shortest or the longest.
-fn by_simulation(
-    name: &str,
-    plan: &Plan,
-    why: OutOfDomain,
-    simulated: impl Fn(&Plan) -> Option<Simulated>,
-) -> Result<Optimum, NoOptimum> {
-    let uptime = GangUptime::new(Some(&plan.capacity), plan.failures.as_ref(), plan.nodes).ok_or(why)?;
-    let start = &plan.start;
-    let restart_s = start.provision.mean_s() + start.until_ready_mean_s() + start.restore.mean_s();
-    let interval_s = uptime.best_interval(plan.cycle.stall(), plan.cycle.upload(), restart_s).0;
-    let step_s = plan.work.step.total().as_secs();
-    let steps = plan.work.steps;
-    let mut centre = ((interval_s / step_s).round() as u64).clamp(1, steps);
-    let least = if plan.policy == Policy::SpotOnly { Least::Makespan } else { Least::Cost };
-    let mut points = BTreeMap::new();
-    let best = loop {
-        for every in grid(centre, plan) {
-            let plan = saving_every(plan, every);
-            points.entry(every).or_insert_with(|| point(&plan, every, &simulated));
-        }
-        let values = points.iter().filter_map(|(&every, point)| Some((every, least.of(&point.simulated?))));
-        let (best, _) = values.min_by(|a, b| a.1.total_cmp(&b.1)).ok_or(NoOptimum::NeverFinishes)?;
-        let ends = [points.keys().next(), points.keys().next_back()];
-        // The grid of the next turn reaches at least twice as far, so that this ends at a step or the job.
-        if best == centre || best == 1 || best == steps || !ends.contains(&Some(&best)) {
-            break best;
-        }
-        centre = best;
-    };
-    let mut optimum = Optimum {
         name: name.to_owned(),
         best: points.range(..best).count(),
         own: points.range(..own_steps(plan)).count(),
         points: points.into_values().collect(),
-        curve: Vec::new(),
-        flat: FlatRange { shortest_s: 0.0, longest_s: 0.0 },
-        basis: Basis::Simulation(why),
+        curve,
+        flat,
+        basis,
         least,
-        unlimited: false,
+        unlimited,
         billed_beside: plan.extras.is_some(),
-        formulas: None,
-    };
-    optimum.flat = flat_points(&optimum, steps as f64 * step_s);
-    Ok(optimum)
-}
-
-/// The points around the best that are within [`FLAT_WITHIN`] of it; no save at all is all of the work.
-fn flat_points(optimum: &Optimum, work_s: f64) -> FlatRange {
-    let good = |point: &&Point| optimum.more(point).is_some_and(|more| more <= FLAT_WITHIN);
-    let interval_s = |point: &Point| point.interval_s.unwrap_or(work_s);
-    let (before, from) = optimum.points.split_at(optimum.best);
-    let best_s = interval_s(&from[0]);
-    FlatRange {
-        shortest_s: before.iter().rev().take_while(good).last().map_or(best_s, interval_s),
-        longest_s: from.iter().take_while(good).last().map_or(best_s, interval_s),
-    }
-}
-
-fn formulas(job: &Renewal<'_>) -> Option<Formulas> {
-    let law = job.uptime.law;
-    if !matches!(law.kind(), Kind::Exponential(_)) || law.cap().is_some() {
-        return None;
-    }
-    let mean_s = law.mean_s() / f64::from(job.uptime.nodes);
-    Some(Formulas {
-        young_s: young_interval_s(job.save_s, mean_s),
-        daly_s: daly_interval_s(job.save_s, mean_s),
-        exact_s: exact_interval_s(job.save_s, mean_s),
+        formulas,
     })
 }
 

@@ -28,14 +28,14 @@ pub(super) fn point(plan: &Plan, every: u64, simulated: impl Fn(&Plan) -> Option
 
 /// Steps between saves: around `centre` in a geometric grid, and the plan's own; all of them is no save. An
 /// upload takes no longer than the interval, as uploads run one at a time.
-pub(super) fn grid(centre: u64, plan: &Plan) -> Vec<u64> {
+pub(super) fn grid(centre: u64, plan: &Plan) -> BTreeSet<u64> {
     let step_ns = plan.work.step.total().ns();
     let fewest = plan.cycle.upload().ns().div_ceil(step_ns).clamp(1, plan.work.steps);
     let around = (-GRID_SIDE..=GRID_SIDE).map(|power| {
         let factor = libm::pow(2.0, 0.5 * f64::from(power));
         (centre as f64 * factor).round() as u64
     });
-    let mut grid: Vec<u64> = around.filter(|every| (fewest..=plan.work.steps).contains(every)).collect();
+    let mut grid: BTreeSet<u64> = around.filter(|every| (fewest..=plan.work.steps).contains(every)).collect();
     grid.extend([centre, own_steps(plan)]);
     grid
 }

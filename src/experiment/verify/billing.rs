@@ -93,6 +93,9 @@ fn stay_error(row: &Row) -> Result<f64, String> {
     }
     let from = seconds(row.start_s.unwrap_or(0));
     let mut to = seconds(row.end_s.or(row.billable_s).ok_or("neither an end nor billable seconds")?);
+    if to < from {
+        return Err("a stay that ends before it begins".into());
+    }
     let mut ended = if row.ended_by == "provider" { Ended::Reclaimed } else { Ended::Released };
     if row.mode == "gcp_preemptible" && to.since(from) >= PREEMPTIBLE_LIMIT {
         (to, ended) = (from + PREEMPTIBLE_LIMIT, Ended::Reclaimed);
@@ -163,7 +166,7 @@ fn ancillary_cost(row: &Ancillary) -> Result<(f64, f64), String> {
     };
     let extras = Catalogue::builtin().extras();
     let (volumes, objects, traffic) = (&extras.volumes, &extras.objects, &extras.traffic);
-    let sum = |lines: &[Money]| (lines.iter().copied().sum::<Money>().as_usd(), lines.len().max(1) as f64);
+    let sum = |lines: &[Money]| (lines.iter().map(|line| line.as_usd()).sum::<f64>(), lines.len() as f64);
     let bytes = |bytes: Bytes| u128::from(bytes.get());
     Ok(match row.item.as_str() {
         "ebs_gp3" => {
@@ -175,7 +178,9 @@ fn ancillary_cost(row: &Ancillary) -> Result<(f64, f64), String> {
                 mb_per_s: whole("mbps")?,
                 span: Span::from_s(whole("seconds")?),
             };
-            sum(&rates.lines(&volume).repeat(usize::try_from(whole("volumes")?).unwrap_or(0)))
+            let (usd, lines) = sum(&rates.lines(&volume));
+            let volumes = whole("volumes")? as f64;
+            (volumes * usd, (volumes * lines).max(1.0))
         }
         "s3_standard" => sum(&[
             objects.storage.cost(bytes(gb()?) * u128::from(Span::from_s(whole("seconds")?).ns())),
@@ -190,11 +195,40 @@ fn ancillary_cost(row: &Ancillary) -> Result<(f64, f64), String> {
             sum(&[price.cost(bytes(gb()?))])
         }
         "ring_all_reduce_cross_zone" => {
-            let crossing =
-                ring_bytes_between_zones(whole("nodes")?, gb()?, whole("steps")?, whole("crossing_links")?);
+            let (nodes, steps, links) = (whole("nodes")?, whole("steps")?, whole("crossing_links")?);
+            let crossing = ring_bytes_between_zones(nodes, gb()?, steps, links)
+                .ok_or("no nodes, or more bytes than can be counted")?;
             sum(&[between_zones(crossing, traffic.between_zones)])
         }
         "placement_group" => sum(&[Money::ZERO]),
         item => return Err(format!("item {item}: not modelled")),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn cost(item: &str, inputs: &str) -> Result<(f64, f64), String> {
+        let [id, item, inputs] = ["a", item, inputs].map(str::to_owned);
+        ancillary_cost(&Ancillary { id, item, inputs, usd: 0.0 })
+    }
+
+    /// 100 GB for 30 days at 0.08 USD are 8 USD each.
+    #[test]
+    fn many_volumes_cost_as_many_times_one() {
+        let inputs = |n: u64| format!("gb=100;seconds=2592000;iops=3000;mbps=125;volumes={n}");
+        assert_eq!(cost("ebs_gp3", &inputs(3)), Ok((24.0, 9.0)));
+        assert_eq!(cost("ebs_gp3", &inputs(1_000_000_000_000_000)), Ok((8e15, 3e15)));
+    }
+
+    #[test]
+    fn a_row_that_is_no_bill_is_left_out() {
+        let most = u64::MAX;
+        let ring = |nodes: u64, n: u64| format!("nodes={nodes};gb=1;steps={n};crossing_links={n}");
+        assert!(cost("ring_all_reduce_cross_zone", &ring(0, 1)).is_err());
+        assert!(cost("ring_all_reduce_cross_zone", &ring(4, most)).is_err());
+        let large = format!("gb=18000000000;seconds={most};puts={most};gets={most}");
+        assert!(cost("s3_standard", &large).unwrap().0.is_finite());
+    }
 }

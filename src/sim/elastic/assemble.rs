@@ -65,7 +65,7 @@ impl<O: Observer, const FULL: bool> Replication<'_, O, FULL> {
         if self.plan.elastic.is_some() && self.attempts > 0 && count(&is_up) >= least {
             self.choose_members(is_up);
             self.attempts += 1;
-            return Some(self.go_on_at_this_size());
+            return Some(self.go_on_at_this_size(u64::from(self.attempts)));
         }
         if count(&is_provisioned) < least {
             return None;
@@ -121,12 +121,13 @@ impl<O: Observer, const FULL: bool> Replication<'_, O, FULL> {
         Stretch { restores, ..self.stretch(all_up.since(self.now) + joint, restoring, false) }
     }
 
-    /// An elastic gang that goes on with the nodes that are up.
-    fn go_on_at_this_size(&mut self) -> Stretch {
+    /// An elastic gang that goes on with its present members, all of them up; `restore` is the number of the
+    /// draw of a restore.
+    pub(super) fn go_on_at_this_size(&mut self, restore: u64) -> Stretch {
         let reshard = self.draw_reshard();
         let restores = !self.memory_lives();
         let restore = match restores {
-            true => self.draw(Source::Restore, &self.plan.start.restore),
+            true => self.draw_at(Source::Restore, &self.plan.start.restore, restore),
             false => Span::ZERO,
         };
         Stretch { restores, ..self.stretch(Span::ZERO, reshard + restore, false) }

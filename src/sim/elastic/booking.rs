@@ -3,7 +3,7 @@
 use super::super::engine::{Attempt, Left, Replication};
 use super::super::observer::Observer;
 use super::super::outcome::Part;
-use crate::checkpoint::{Cycle, Every};
+use crate::checkpoint::{Cycle, Every, Progress};
 use crate::scenario::plan::{ReshardFrom, StepParts};
 use crate::units::{SimTime, Span};
 
@@ -83,16 +83,8 @@ impl<O: Observer, const FULL: bool> Replication<'_, O, FULL> {
             }
             self.count_saves(extras, *attempt, cycle, left);
         }
-        let (durable, stepping, saves) = match left {
-            Left::Done => (steps, cycle.stepping(steps), 1),
-            // From the save at the notice on, steps stand still.
-            Left::Noticed(saved) => (saved, cycle.stepping(saved), 1),
-            Left::Durable => {
-                let progress = cycle.progress(training, steps);
-                (progress.durable_steps, progress.stepping, progress.saves)
-            }
-        };
-        self.time.add(Part::CheckpointStall, training - stepping);
+        let Progress { durable_steps: durable, saves, stepping, stall } = left.stands(cycle, training, steps);
+        self.time.add(Part::CheckpointStall, stall);
         if saves > 0 {
             self.keep_memory();
         }

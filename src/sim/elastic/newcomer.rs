@@ -3,7 +3,6 @@
 use super::super::engine::Replication;
 use super::super::observer::Observer;
 use super::booking::Stretch;
-use crate::rng::Source;
 use crate::scenario::plan::{ReshardFrom, SparesAre};
 use crate::units::{SimTime, Span};
 
@@ -72,12 +71,6 @@ impl<O: Observer, const FULL: bool> Replication<'_, O, FULL> {
             let Some((_, index)) = up.filter(|(up_at, _)| *up_at <= self.now) else { break };
             self.seats[index].member = true;
         }
-        let reshard = self.draw_reshard();
-        let restores = !self.memory_lives();
-        let restore = match restores {
-            true => self.draw_at(Source::Restore, &self.plan.start.restore, BESIDE + self.reshards),
-            false => Span::ZERO,
-        };
-        Stretch { restores, ..self.stretch(Span::ZERO, reshard + restore, false) }
+        self.go_on_at_this_size(BESIDE + self.reshards + 1)
     }
 }
