@@ -56,6 +56,7 @@ pub mod facts;
 pub mod network;
 pub mod policy;
 pub mod pricing;
+pub mod records;
 pub mod report;
 pub mod rng;
 pub mod run;

@@ -11,6 +11,7 @@ mod progress;
 mod simulate;
 mod step;
 mod terminal;
+mod trace;
 mod verify;
 
 use crate::cli::{Cli, Command};
@@ -100,5 +101,6 @@ pub fn run(cli: &Cli) -> Result<Exit, Failure> {
         Command::Catalog(args) => catalog::catalog(args),
         Command::Verify(args) => verify::verify(args),
         Command::Calibrate(args) => calibrate::calibrate(args),
+        Command::Trace(args) => trace::trace(args),
     }
 }

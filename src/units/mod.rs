@@ -9,6 +9,7 @@ mod bytes;
 mod decimal;
 mod money;
 mod span;
+mod timestamp;
 mod unit_price;
 mod work;
 
@@ -17,6 +18,7 @@ pub use bytes::Bytes;
 pub use decimal::Decimal;
 pub use money::{Money, Price};
 pub use span::{SimTime, Span};
+pub use timestamp::{Timestamp, UtcOffset};
 pub use unit_price::{Gb, GbMonth, IopsMonth, MbPerSMonth, Per, ThousandRequests, UnitPrice};
 pub use work::Amount;
 

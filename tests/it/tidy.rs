@@ -13,7 +13,7 @@ const FLOORS: [&[&str]; 9] = [
     &["experiment", "calibrate", "trace"],
     &["sim", "analytic"],
     &["scenario"],
-    &["capacity", "compute", "network", "checkpoint", "pricing", "policy", "facts"],
+    &["capacity", "compute", "network", "checkpoint", "pricing", "policy", "facts", "records"],
     &["units", "rng", "stats"],
 ];
 

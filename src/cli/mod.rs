@@ -1,5 +1,7 @@
 //! Arguments, nothing else.
 
+pub mod trace;
+
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
 
@@ -34,6 +36,8 @@ pub enum Command {
     Verify(VerifyArgs),
     /// Turn measurements into numbers for the models.
     Calibrate(CalibrateArgs),
+    /// Read, describe, fit and draw recorded capacity and prices.
+    Trace(trace::TraceArgs),
 }
 
 /// Which scenario.

@@ -1,0 +1,140 @@
+//! Arguments of `spotsim trace`.
+
+use super::{Format, OutputArgs, ScenarioArgs};
+use clap::{Args, Subcommand, ValueEnum};
+use std::path::PathBuf;
+
+/// What to do with recorded data.
+#[derive(Debug, Args)]
+pub struct TraceArgs {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: TraceCommand,
+}
+
+/// What to do with recorded data.
+#[derive(Debug, Subcommand)]
+pub enum TraceCommand {
+    /// Read recorded capacity, prices, notices or jobs in any known format, and write them in spotsim's own.
+    Import(ImportArgs),
+    /// Read recorded data in any known format and write them in another.
+    Convert(ConvertArgs),
+    /// Describe recorded data: availability, uptimes and gaps, preemptions, hours of the day, zones, prices.
+    Stats(StatsArgs),
+    /// Fit laws to recorded capacity, and print the best as a `[capacity]` table to paste.
+    Fit(FitArgs),
+    /// Draw a trace from the `[capacity]` of a scenario.
+    Synth(SynthArgs),
+}
+
+/// Which recorded data, and what the file does not say itself.
+#[derive(Debug, Args)]
+pub struct RecordArgs {
+    /// What 1 means in a 0/1 series; never guessed.
+    #[arg(long, value_enum)]
+    pub one_means: Option<OneMeansArg>,
+
+    /// The zone of times that have none: "Z", "+02:00".
+    #[arg(long, value_name = "OFFSET", allow_hyphen_values = true)]
+    pub utc_offset: Option<String>,
+}
+
+/// What 1 means in a 0/1 series.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum OneMeansArg {
+    /// A node could be had.
+    Available,
+    /// None could.
+    Preempted,
+}
+
+/// What to import.
+#[derive(Debug, Args)]
+pub struct ImportArgs {
+    /// The file; `-` for stdin.
+    pub file: PathBuf,
+
+    /// What the file does not say.
+    #[command(flatten)]
+    pub record: RecordArgs,
+
+    /// Write to this file instead of stdout.
+    #[arg(long, value_name = "FILE")]
+    pub out: Option<PathBuf>,
+}
+
+/// What to convert into what.
+#[derive(Debug, Args)]
+pub struct ConvertArgs {
+    /// What to read, and where to write it.
+    #[command(flatten)]
+    pub import: ImportArgs,
+
+    /// The format to write.
+    #[arg(long, value_name = "FORMAT")]
+    pub to: String,
+}
+
+/// What to describe.
+#[derive(Debug, Args)]
+pub struct StatsArgs {
+    /// Files of recorded data, in any known format; zones of several files are compared.
+    #[arg(required = true)]
+    pub files: Vec<PathBuf>,
+
+    /// What the files do not say.
+    #[command(flatten)]
+    pub record: RecordArgs,
+
+    /// What to write where.
+    #[command(flatten)]
+    pub output: OutputArgs,
+
+    /// Count a zone as available where at least this many nodes could be had.
+    #[arg(long, value_name = "N")]
+    pub gang: Option<u32>,
+}
+
+/// What to fit.
+#[derive(Debug, Args)]
+pub struct FitArgs {
+    /// Files of recorded data, in any known format.
+    #[arg(required = true)]
+    pub files: Vec<PathBuf>,
+
+    /// What the files do not say.
+    #[command(flatten)]
+    pub record: RecordArgs,
+
+    /// Count a zone as available where at least this many nodes could be had.
+    #[arg(long, value_name = "N")]
+    pub gang: Option<u32>,
+
+    /// What to print on stdout.
+    #[arg(long, value_enum, default_value_t = Format::Table)]
+    pub format: Format,
+
+    /// Write the `[capacity]` table to this file too.
+    #[arg(long, value_name = "FILE")]
+    pub out: Option<PathBuf>,
+}
+
+/// What to draw.
+#[derive(Debug, Args)]
+pub struct SynthArgs {
+    /// The scenario whose `[capacity]` is drawn from.
+    #[command(flatten)]
+    pub scenario: ScenarioArgs,
+
+    /// How long the trace is: "14 d".
+    #[arg(long, value_name = "SPAN")]
+    pub length: String,
+
+    /// The format to write [default: spotsim's own].
+    #[arg(long, value_name = "FORMAT")]
+    pub to: Option<String>,
+
+    /// Write to this file instead of stdout.
+    #[arg(long, value_name = "FILE")]
+    pub out: Option<PathBuf>,
+}

@@ -1,0 +1,21 @@
+//! `spotsim trace`.
+
+mod convert;
+mod fit;
+mod import;
+mod stats;
+mod synth;
+
+use super::{Exit, Failure};
+use crate::cli::trace::{TraceArgs, TraceCommand};
+
+/// Reads, describes, fits or draws recorded data.
+pub fn trace(args: &TraceArgs) -> Result<Exit, Failure> {
+    match &args.command {
+        TraceCommand::Import(args) => import::import(args),
+        TraceCommand::Convert(args) => convert::convert(args),
+        TraceCommand::Stats(args) => stats::stats(args),
+        TraceCommand::Fit(args) => fit::fit(args),
+        TraceCommand::Synth(args) => synth::synth(args),
+    }
+}
