@@ -37,6 +37,36 @@ pub struct RecordArgs {
     /// The zone of times that have none: "Z", "+02:00".
     #[arg(long, value_name = "OFFSET", allow_hyphen_values = true)]
     pub utc_offset: Option<String>,
+
+    /// The format that the file is in [default: told by its content].
+    ///
+    /// Known are own, sky-spot, sky-spot-counts, probe-rounds, availability-csv, count-table, node-events,
+    /// pool-log, count-series and parcae-replay.
+    #[arg(long, value_name = "FORMAT")]
+    pub from: Option<String>,
+
+    /// The unit of times that are plain numbers, where the file does not say it.
+    #[arg(long, value_enum, value_name = "UNIT")]
+    pub time_unit: Option<TimeUnitArg>,
+
+    /// How long after its begin an observation of events or counts ends: "5 h" [default: with its last row].
+    #[arg(long, value_name = "SPAN")]
+    pub until: Option<String>,
+
+    /// The zone that is meant in a file of several; of a file that names none, its name.
+    #[arg(long, value_name = "ZONE")]
+    pub zone: Option<String>,
+}
+
+/// A unit of times.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum TimeUnitArg {
+    /// Milliseconds.
+    Ms,
+    /// Seconds.
+    S,
+    /// Hours.
+    H,
 }
 
 /// What 1 means in a 0/1 series.

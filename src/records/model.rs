@@ -147,3 +147,15 @@ pub struct Remark {
     /// Whether the user should look again; else it is for information.
     pub warning: bool,
 }
+
+impl Remark {
+    /// For information.
+    pub fn note(line: Option<u64>, text: impl Into<String>) -> Self {
+        Self { line, text: text.into(), warning: false }
+    }
+
+    /// The user should look again.
+    pub fn warning(line: Option<u64>, text: impl Into<String>) -> Self {
+        Self { line, text: text.into(), warning: true }
+    }
+}

@@ -3,8 +3,10 @@
 mod convert;
 mod fit;
 mod import;
+mod source;
 mod stats;
 mod synth;
+mod target;
 
 use super::{Exit, Failure};
 use crate::cli::trace::{TraceArgs, TraceCommand};
