@@ -100,9 +100,21 @@ pub struct ConvertArgs {
     #[command(flatten)]
     pub import: ImportArgs,
 
-    /// The format to write.
+    /// The format to write: own, sky-spot, availability-csv, count-series or node-events.
     #[arg(long, value_name = "FORMAT")]
     pub to: String,
+
+    /// What 1 shall mean in a 0/1 series that is written [default: as the format's makers have it].
+    #[arg(long, value_enum)]
+    pub write_one_means: Option<OneMeansArg>,
+
+    /// How far apart samples are that are written: "600 s" [default: as in the file].
+    #[arg(long, value_name = "SPAN")]
+    pub gap: Option<String>,
+
+    /// Write counts as available where at least this many nodes are [default: 1].
+    #[arg(long, value_name = "N")]
+    pub gang: Option<u32>,
 }
 
 /// What to describe.

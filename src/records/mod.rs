@@ -17,6 +17,7 @@ mod model;
 mod nodes;
 pub mod of_zone;
 pub mod own;
+mod path;
 mod read;
 mod rows;
 mod samples;
@@ -26,6 +27,7 @@ pub mod write;
 
 pub use cells::TimeUnit;
 pub use format::Format;
+pub use path::Held;
 pub use model::{
     About, Capacity, Content, Label, OneMeans, Prices, Recording, Remark, Stay, StayEnd, Stays, Stretch,
 };

@@ -88,7 +88,7 @@ impl<'s> Samples<'s> {
         }
         if self.missed > 0 {
             let text = format!(
-                "looks were missed at {} places: after more than {MISSED} usual steps ({}) without one the \
+                "looks were missed {} times: after more than {MISSED} usual steps ({}) without one the \
                  capacity is taken as not known",
                 self.missed,
                 self.step.unwrap_or_default()

@@ -7,10 +7,9 @@ use super::plan::Capacity;
 use super::reader::Reader;
 use super::section::Section;
 use super::shock::read_shocks;
-use super::trace_file;
+use super::trace::read_trace;
 use crate::capacity::Law;
 use crate::capacity::path::Path;
-use crate::capacity::recorded::{self, Recorded};
 use crate::capacity::renewal::{self, Renewal};
 use crate::capacity::schedule::{LevelChange, Loss, Schedule};
 use crate::rng::place_key;
@@ -34,7 +33,7 @@ pub fn read_capacity(mut s: Section<'_, '_>, zone: &str, read_file: &ReadFile<'_
     let path = match kind {
         Some(("renewal", field)) => read_renewal(&mut s, &field),
         Some(("events", field)) => read_events(&mut s, &field, &mut losses),
-        Some(("trace", field)) => read_trace(&mut s, &field, read_file),
+        Some(("trace", field)) => read_trace(&mut s, &field, zone, read_file),
         Some((_, field)) => {
             if let Some(inner) = field.table() {
                 inner.finish();
@@ -137,74 +136,4 @@ fn read_event(
         }
     };
     Some(format!("{{ at = {}, {key} = {value} }}", quoted(&at.to_string())))
-}
-
-fn read_trace(s: &mut Section<'_, '_>, field: &Field<'_>, read_file: &ReadFile<'_>) -> Option<Path> {
-    let mut inner = field.table()?;
-    let file = inner.required("file", "file = \"trace.json\"");
-    let meaning = inner.field("one_means");
-    let one_means = meaning.word(&[("available", true), ("preempted", false)]);
-    let gang = inner.field("gang").whole(1..=1_u32 << 20);
-    let begins = [("start", recorded::Begin::Start), ("random", recorded::Begin::Random)];
-    let begin = inner.field("begin").word(&begins).unwrap_or_default();
-    let ends = [("stop", recorded::AtEnd::Stop), ("wrap", recorded::AtEnd::Wrap)];
-    let at_end = inner.field("at_end").word(&ends).unwrap_or_default();
-    inner.finish();
-    let name = file.text()?;
-    let text = match read_file(name) {
-        Ok(text) => text,
-        Err(why) => {
-            file.refuse(format!("the trace \"{name}\" cannot be read: {why}"), "");
-            return None;
-        }
-    };
-    let stretches = match trace_file::parse(&text, one_means, gang) {
-        Ok(stretches) => stretches,
-        Err(trace_file::TraceError::MeaningMissing) if meaning.is_given() => return None,
-        Err(trace_file::TraceError::MeaningMissing) => {
-            let title = format!("what 1 means in the trace \"{name}\" is not said");
-            inner_help(s, field, &title);
-            return None;
-        }
-        Err(error) => {
-            file.refuse(format!("the trace \"{name}\" {error}"), "");
-            return None;
-        }
-    };
-    let Some(trace) = Recorded::new(stretches, begin, at_end) else {
-        file.refuse(format!("the trace \"{name}\" holds no samples"), "");
-        return None;
-    };
-    warn_of_polarity(s, &file, &trace);
-    let word =
-        |words: &[(&'static str, bool)]| words.iter().find(|(_, is)| *is).map_or("", |(word, _)| *word);
-    let mut table = format!("{{ file = {}", quoted(name));
-    if let Some(available) = one_means {
-        table += &format!(", one_means = {}", quoted(if available { "available" } else { "preempted" }));
-    }
-    if let Some(gang) = gang {
-        table += &format!(", gang = {gang}");
-    }
-    let begin_word = word(&begins.map(|(w, b)| (w, b == begin)));
-    let end_word = word(&ends.map(|(w, e)| (w, e == at_end)));
-    table += &format!(", begin = {}, at_end = {} }}", quoted(begin_word), quoted(end_word));
-    s.echo("trace", table, format!("{} long", trace.length()));
-    Some(Path::Trace(trace))
-}
-
-fn inner_help(s: &Section<'_, '_>, field: &Field<'_>, title: &str) {
-    let label = "add `one_means = \"available\"` or `one_means = \"preempted\"`";
-    let problem = super::problem::Problem::error(title).at(field.place(), label);
-    s.reader.report(problem.help("projects write both; read the wrong way a good zone looks like a bad one"));
-}
-
-/// Read the wrong way round, a trace shows itself by how seldom capacity is there.
-fn warn_of_polarity(s: &Section<'_, '_>, file: &Field<'_>, trace: &Recorded) {
-    let share = trace.share_available();
-    if share < 0.5 {
-        let title = format!("in this trace capacity is there {:.2} % of the time", share * 100.0);
-        let problem = super::problem::Problem::warning(title);
-        s.reader
-            .report(problem.at(file.place(), "if that seems little, `one_means` may be the wrong way round"));
-    }
 }

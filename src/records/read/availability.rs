@@ -47,7 +47,7 @@ pub fn read(source: impl BufRead, how: &How, sink: &mut dyn Sink) -> Result<Vec<
         remarks.push(Remark::note(None, text));
     }
     if zoneless {
-        let text = "its times have no zone and are taken as UTC; give `utc-offset` where they are not";
+        let text = "its times have no zone and are taken as UTC, as no offset is given";
         remarks.push(Remark::warning(None, text));
     }
     Ok(remarks)

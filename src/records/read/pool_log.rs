@@ -32,7 +32,7 @@ pub fn read(source: impl BufRead, how: &How, sink: &mut dyn Sink) -> Result<Vec<
     faults.refuse()?;
     let mut remarks = Vec::new();
     if how.local.is_none() {
-        let text = "its times have no zone and are taken as UTC; give `utc-offset` where they are not";
+        let text = "its times have no zone and are taken as UTC, as no offset is given";
         remarks.push(Remark::warning(None, text));
     }
     if back > 0 {
