@@ -56,6 +56,10 @@ pub struct RecordArgs {
     /// The zone that is meant in a file of several; of a file that names none, its name.
     #[arg(long, value_name = "ZONE")]
     pub zone: Option<String>,
+
+    /// Leave out prices that are none (NaN, 0, empty, …) and say so, instead of refusing the file.
+    #[arg(long)]
+    pub skip_bad: bool,
 }
 
 /// A unit of times.

@@ -24,6 +24,7 @@ mod samples;
 mod series;
 pub mod sink;
 pub mod write;
+pub mod prices;
 
 pub use cells::TimeUnit;
 pub use format::Format;
@@ -50,6 +51,8 @@ pub struct How {
     pub time_unit: Option<TimeUnit>,
     /// How long after its begin the observation of events or levels ends; else with the last row.
     pub until: Option<Span>,
+    /// Whether prices that are none are left out and told, instead of refused.
+    pub skip_bad: bool,
 }
 
 /// Why a file cannot be read.

@@ -79,7 +79,8 @@ impl FromStr for Decimal {
         if !seen {
             return Err(());
         }
-        let mut scale = scale - exponent;
+        // Beyond this nothing is left of any mantissa, and none fits.
+        let mut scale = if exponent.unsigned_abs() <= 100 { scale - exponent } else { return Err(()) };
         while scale < 0 {
             mantissa = mantissa.checked_mul(10).ok_or(())?;
             scale += 1;
@@ -112,7 +113,9 @@ mod tests {
 
     #[test]
     fn what_is_no_number_is_refused() {
-        for text in ["", ".", "-", "1..2", "_1", "1e", "0x10", "1,5", "nan", "1e99"] {
+        for text in
+            ["", ".", "-", "1..2", "_1", "1e", "0x10", "1,5", "nan", "1e99", "1e-2147483648", "0e2147483647"]
+        {
             assert!(text.parse::<Decimal>().is_err(), "{text:?}");
         }
     }
