@@ -48,6 +48,8 @@ pub enum Source {
     Notice = 24,
     /// Time until a gang of another size goes on.
     Reshard = 25,
+    /// How a zone's price wanders.
+    SpotPrice = 50,
 }
 
 /// All streams of one seed.

@@ -4,7 +4,7 @@ use super::recorded::{Recorded, RecordedWalk};
 use super::renewal::{Renewal, RenewalWalk};
 use super::schedule::{Schedule, ScheduleWalk};
 use crate::rng::Streams;
-use crate::units::SimTime;
+use crate::units::{SimTime, Span};
 
 /// As many nodes as anybody asks for.
 pub const ANY: u32 = u32::MAX;
@@ -67,6 +67,14 @@ impl Walk<'_> {
     #[inline]
     pub const fn level(&self) -> u32 {
         self.level
+    }
+
+    /// How far into a recorded trace the walk begins; nothing for other paths.
+    pub fn began_at(&self) -> Span {
+        match &self.source {
+            WalkSource::Trace(walk) => walk.began_at(),
+            _ => Span::ZERO,
+        }
     }
 
     /// When the level may change next.

@@ -2,7 +2,7 @@
 
 use super::path::ANY;
 use crate::rng::{Source, Streams};
-use crate::units::{SimTime, Span};
+use crate::units::{SimTime, Span, Timestamp};
 use rand::distr::Distribution;
 use rand_distr::Uniform;
 
@@ -14,6 +14,8 @@ pub enum Begin {
     Start,
     /// At a random instant of it.
     Random,
+    /// So long after its first sample.
+    At(Span),
 }
 
 /// What follows the last sample.
@@ -42,6 +44,8 @@ pub struct Recorded {
     ends: Vec<(u64, u32)>,
     begin: Begin,
     at_end: AtEnd,
+    /// When the first sample was taken, where the trace says.
+    recorded_from: Option<Timestamp>,
 }
 
 /// A place in a trace.
@@ -51,6 +55,7 @@ pub(super) struct RecordedWalk<'a> {
     index: usize,
     /// Simulated time of the trace's first sample of this lap, modulo 2^64.
     offset: u64,
+    began_at: Span,
 }
 
 impl Recorded {
@@ -66,7 +71,38 @@ impl Recorded {
                 _ => ends.push((total, stretch.nodes)),
             }
         }
-        (!ends.is_empty()).then_some(Self { ends, begin, at_end })
+        (!ends.is_empty()).then_some(Self { ends, begin, at_end, recorded_from: None })
+    }
+
+    /// The same with the instant at which its first sample was taken.
+    pub fn recorded_from(self, instant: Option<Timestamp>) -> Self {
+        Self { recorded_from: instant, ..self }
+    }
+
+    /// When its first sample was taken, where that is known.
+    pub const fn first_instant(&self) -> Option<Timestamp> {
+        self.recorded_from
+    }
+
+    /// Where replications begin.
+    pub const fn begin_of_replications(&self) -> Begin {
+        self.begin
+    }
+
+    /// Whether it begins anew at its end.
+    pub fn wraps(&self) -> bool {
+        self.at_end == AtEnd::Wrap
+    }
+
+    /// Lets replications begin at `instant` instead of the first sample; `false`, and nothing is changed,
+    /// where the trace does not reach it or has no instants.
+    pub fn begin_at(&mut self, instant: Timestamp) -> bool {
+        let into = self.recorded_from.and_then(|first| instant.since(first));
+        let into = into.filter(|&into| into < self.length());
+        if let Some(into) = into {
+            self.begin = Begin::At(into);
+        }
+        into.is_some()
     }
 
     /// Length of the whole trace.
@@ -116,6 +152,7 @@ impl Recorded {
     ) -> (u32, SimTime, RecordedWalk<'_>) {
         let start = match self.begin {
             Begin::Start => 0,
+            Begin::At(into) => into.ns(),
             Begin::Random => {
                 let mut stream = streams.stream(Source::TraceBegin, zone, replication, 0);
                 let anywhere = Uniform::new(0, self.length().ns()).expect("a trace is not empty");
@@ -123,7 +160,8 @@ impl Recorded {
             }
         };
         let index = self.ends.partition_point(|&(end, _)| end <= start);
-        let walk = RecordedWalk { trace: self, index, offset: 0_u64.wrapping_sub(start) };
+        let began_at = Span::from_ns(start);
+        let walk = RecordedWalk { trace: self, index, offset: 0_u64.wrapping_sub(start), began_at };
         (self.ends[index].1, walk.next(), walk)
     }
 }
@@ -137,6 +175,10 @@ impl RecordedWalk<'_> {
             Some(&(end, _)) => SimTime::from_ns(end.wrapping_add(self.offset)),
             None => SimTime::NEVER,
         }
+    }
+
+    pub(super) const fn began_at(&self) -> Span {
+        self.began_at
     }
 
     pub(super) fn peek_level(&self) -> u32 {

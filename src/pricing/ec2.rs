@@ -27,11 +27,18 @@ pub fn ec2_hourly(price: Price) -> Tariff {
 mod tests {
     use super::*;
     use crate::pricing::Ended::{Reclaimed, Released};
+    use crate::pricing::PriceWalk;
     use crate::units::SimTime;
 
     fn check(spot: bool, stay_s: u64, ended: super::super::Ended, billed_s: u64) {
         let end = SimTime::ZERO + Span::from_s(stay_s);
-        let bill = ec2("3.6 USD/h".parse().unwrap(), spot).bill(SimTime::ZERO, end, ended);
+        let bill = ec2("3.6 USD/h".parse().unwrap(), spot).bill(
+            &mut PriceWalk::default(),
+            SimTime::ZERO,
+            end,
+            ended,
+            |_| {},
+        );
         assert_eq!(bill.billed, Span::from_s(billed_s));
         assert_eq!(bill.cost.nusd(), i64::try_from(billed_s).unwrap() * 1_000_000);
     }

@@ -10,6 +10,8 @@ mod extras;
 mod flat;
 mod gcp;
 mod history;
+mod mean_reverting;
+mod path;
 mod sagemaker;
 mod tariff;
 
@@ -21,7 +23,9 @@ pub use extras::{
 };
 pub use flat::flat;
 pub use gcp::{PREEMPTIBLE_LIMIT, gcp};
-pub use history::{HistoryError, PriceHistory};
+pub use history::{Clock, HistoryError, PriceHistory};
+pub use mean_reverting::MeanReverting;
+pub use path::{PricePath, PriceWalk};
 pub use sagemaker::{sagemaker, savings_reported};
 pub use tariff::{Bill, Changing, Ended, Line, Taken, Tariff};
 

@@ -16,16 +16,20 @@ use super::limits::read_limits;
 use super::network::read_network;
 use super::plan::{Market, OnLoss, Plan, SavedOn};
 use super::policy::read_policy;
+use super::price_file::{Replay, warn_held};
 use super::pricing::{Prices, read_pricing};
 use super::problem::{Problem, Sink};
 use super::reader::Reader;
 use super::section::Section;
 use super::start::read_start;
+use super::submit::{begin_at_submit, echo_submit};
 use super::throughput::{Machines, Throughput};
 use super::tree::{Entry, MergeRules, Node, Table, Value, merge_over};
 use super::work::{StepTables, resolve_work};
+use crate::capacity::path::Path;
 use crate::facts::Catalogue;
 use crate::policy::Policy;
+use crate::units::Span;
 
 /// The tables that a file gives for all its clusters and a cluster may override.
 pub const SHARED: [&str; 11] = [
@@ -49,6 +53,7 @@ const RIVALS: &[&[&str]] = &[
     &["network.bandwidth", "network.calibration"],
     &["job.batch_per_gpu", "job.global_batch"],
     &["capacity.always", "capacity.renewal", "capacity.events", "capacity.trace"],
+    &["pricing.spot", "pricing.history", "pricing.mean_reverting"],
     &["policy.spot_only", "policy.on_demand_only", "policy.greedy"],
 ];
 
@@ -157,8 +162,12 @@ pub fn read_cluster(own: &Table, context: &Context<'_>) -> Option<Cluster> {
     let (start, reshard, pulls) =
         read_start(tables.section(&start_table, "start", &mut echo), restore, head.size);
     let capacity_table = tables.merged("capacity");
-    let capacity =
+    let mut capacity =
         read_capacity(tables.section(&capacity_table, "capacity", &mut echo), &head.zone, context.read_file);
+    let submit = job.as_ref().and_then(|job| job.submit);
+    if let Some(capacity) = capacity.as_mut() {
+        begin_at_submit(capacity, submit, &mut Reader::new(&job_table, context.sink));
+    }
     let failures_table = tables.merged("failures");
     let failures = read_failures(tables.section(&failures_table, "failures", &mut echo));
     let checkpoint = throughput.as_ref().zip(work.as_ref()).and_then(|(throughput, (work, step))| {
@@ -177,9 +186,16 @@ pub fn read_cluster(own: &Table, context: &Context<'_>) -> Option<Cluster> {
     let deadline = job.as_ref().and_then(|job| job.deadline);
     let stored = checkpoint.as_ref().and_then(|checkpoint| checkpoint.stored);
     let used = Used { stored, pulls, nodes: head.nodes };
-    let prices = known
-        .then(|| read_pricing(pricing, &head.instance, head.market == Market::Spot, &used, &mut assumed))
-        .flatten();
+    let trace = capacity.as_ref().and_then(|capacity| match &capacity.path {
+        Path::Trace(trace) => Some(trace),
+        _ => None,
+    });
+    let horizon = job.as_ref().map_or(Span::ZERO, |job| job.horizon);
+    let replay = Replay { zone: &head.zone, submit, trace, horizon, read_file: context.read_file };
+    let spot = head.market == Market::Spot;
+    let prices =
+        known.then(|| read_pricing(pricing, &head.instance, spot, &replay, &used, &mut assumed)).flatten();
+    echo_submit(&mut echo, submit, capacity.as_ref(), &pricing_table);
     let policy = read_policy(tables.section(&policy_table, "policy", &mut echo), head.market, deadline);
     let limits_table = tables.merged("limits");
     let own_limits: Vec<&str> = tables.own_keys("limits");
@@ -231,6 +247,9 @@ pub fn read_cluster(own: &Table, context: &Context<'_>) -> Option<Cluster> {
         horizon: job.horizon,
     };
     warn_of_limits(own, &plan, context.sink);
+    if let Some(held) = &prices.held {
+        warn_held(held, ideal(&plan).makespan, context.sink);
+    }
     Some(Cluster {
         name: head.name,
         instance: head.instance.name(),

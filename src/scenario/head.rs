@@ -95,7 +95,7 @@ fn read_instance(s: &mut Section<'_, '_>, catalogue: &'static Catalogue) -> Opti
 }
 
 /// Where a cluster rents when it does not say; all such clusters meet the same capacity.
-const ANY_ZONE: &str = "any";
+pub(super) const ANY_ZONE: &str = "any";
 
 fn read_zone(s: &mut Section<'_, '_>) -> Option<String> {
     let field = s.reader.field("zones");

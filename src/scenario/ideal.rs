@@ -5,7 +5,7 @@ use super::problem::{Problem, Sink};
 use super::tree::Table;
 use crate::capacity::Law;
 use crate::checkpoint::{Cycle, Pace};
-use crate::pricing::{Beside, Ended, Usage, volume_billed};
+use crate::pricing::{Beside, Ended, PriceWalk, Usage, volume_billed};
 use crate::units::{Money, SimTime, Span};
 
 /// A cluster's run if nothing ever got in its way.
@@ -32,7 +32,8 @@ pub(super) fn ideal(plan: &Plan) -> Ideal {
     let until_ready =
         |span: &dyn Fn(&Law) -> f64| start.until_ready().map(|law| bring_up(span, law)).sum::<Span>();
     let running = until_ready(&mean) + work;
-    let bill = plan.on_demand.bill(SimTime::ZERO, SimTime::ZERO + running, Ended::Released).cost;
+    let (from, to) = (SimTime::ZERO, SimTime::ZERO + running);
+    let bill = plan.on_demand.bill(&mut PriceWalk::default(), from, to, Ended::Released, |_| {}).cost;
     let nodes = i64::from(plan.nodes);
     let makespan = bring_up(&mean, &start.provision) + running;
     let beside = plan.extras.as_ref().map(|extras| {

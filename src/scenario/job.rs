@@ -5,9 +5,10 @@ use super::input::{InputKeys, read_input};
 use super::model::{Model, read_model};
 use super::reader::Reader;
 use super::section::Section;
+use super::submit::read_submit;
 use super::throughput::Machines;
 use crate::compute::{Optimizer, Precision};
-use crate::units::{Amount, Span};
+use crate::units::{Amount, Span, Timestamp};
 
 /// What is trained on one cluster.
 #[derive(Debug, Clone, PartialEq)]
@@ -28,6 +29,8 @@ pub struct Job {
     pub fixed_global_batch: bool,
     /// What is to be done.
     pub work: JobWork,
+    /// When it is submitted, in civil time.
+    pub submit: Option<Timestamp>,
     /// When it should be done, since submit.
     pub deadline: Option<Span>,
     /// When a replication is cut.
@@ -48,7 +51,7 @@ const HORIZON: Span = Span::from_s(30 * 86_400);
 
 /// Reads `[job]` for steps of `accumulate` micro-batches.
 pub fn read_job(mut s: Section<'_, '_>, machines: &Machines, accumulate: u32) -> Option<Job> {
-    s.reader.not_available("submit", "it comes with price histories");
+    let submit = read_submit(&mut s.reader);
     let model = read_model(&mut s, machines.catalogue);
     let precision = s.word_or_first("precision", &Precision::NAMES);
     let optimizers = [("adam", Optimizer::Adam), ("sgd", Optimizer::SgdMomentum)];
@@ -75,6 +78,7 @@ pub fn read_job(mut s: Section<'_, '_>, machines: &Machines, accumulate: u32) ->
         global_batch,
         fixed_global_batch,
         work: work?,
+        submit,
         deadline,
         horizon,
     })

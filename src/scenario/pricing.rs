@@ -3,11 +3,14 @@
 use super::echo::{first_clause, quoted};
 use super::extras::{Used, read_extras};
 use super::plan::Extras;
+pub use super::price_file::Held;
+use super::price_file::Replay;
+use super::price_path::{Changes, read_changes};
 use super::problem::Problem;
 use super::section::Section;
 use crate::facts::{Cloud, InstanceRef};
-use crate::pricing::{Changing, PriceHistory, Rule, Taken, Tariff, azure, ec2, flat, gcp, sagemaker};
-use crate::units::{Price, SimTime, Span};
+use crate::pricing::{Rule, Tariff, azure, ec2, flat, gcp, sagemaker};
+use crate::units::Price;
 
 /// How a cluster's stays are billed.
 #[derive(Debug, Clone, PartialEq)]
@@ -20,6 +23,8 @@ pub struct Prices {
     pub on_demand: Tariff,
     /// SageMaker's savings, as a share; only under its rule.
     pub savings: Option<f64>,
+    /// What is billed at the first price on record for want of an earlier one.
+    pub held: Option<Held>,
     /// What is billed beside stays, if anything is.
     pub extras: Option<Extras>,
 }
@@ -33,12 +38,14 @@ const RULES: [(&str, Rule); 5] = [
 ];
 
 /// Reads `[pricing]`; what it does not give comes from the catalogue and is said in `assumed`. `spot`
-/// says whether the cluster can hold Spot nodes: On-Demand alone needs no Spot price. `used` is what may be
+/// says whether the cluster can hold Spot nodes: On-Demand alone needs no Spot price. `replay` is what recorded
+/// prices are laid against. `used` is what may be
 /// billed beside the stays.
 pub(super) fn read_pricing(
     mut s: Section<'_, '_>,
     instance: &InstanceRef<'static>,
     spot: bool,
+    replay: &Replay<'_>,
     used: &Used,
     assumed: &mut Vec<String>,
 ) -> Option<Prices> {
@@ -54,6 +61,7 @@ pub(super) fn read_pricing(
     s.echo("rule", quoted(word), if field.is_given() { "" } else { "by the name of the instance" });
 
     let on_demand = read_on_demand(&mut s, rule, instance, assumed);
+    let changes = read_changes(&mut s, (rule, spot), replay, (instance, on_demand), assumed);
     let (terms, savings) = match (rule, spot) {
         (_, false) => {
             // Read all the same, so that a typo in them is found.
@@ -66,56 +74,30 @@ pub(super) fn read_pricing(
             (on_demand.zip(savings).and_then(|(price, savings)| sagemaker(price, savings)), savings)
         }
         (_, true) => {
-            let price = read_spot(&mut s, instance, assumed);
+            let price = match &changes {
+                Changes::Constant => read_spot(&mut s, instance, assumed),
+                changes => {
+                    for key in ["spot", "savings"] {
+                        warn_unused(&mut s, key, "the price changes");
+                    }
+                    match changes {
+                        Changes::As(changing, _) => Some(changing.path.nominal()),
+                        _ => None,
+                    }
+                }
+            };
             (price.map(|price| tariff(rule, price, true)), None)
         }
     };
-    let changing = read_history(&mut s, rule, spot);
     let extras = read_extras(&mut s, used, instance, assumed);
     s.reader.finish();
     let on_demand = on_demand.map(|price| tariff(rule, price, false));
-    let spot = Tariff { changing: changing.filter(|_| spot), ..terms? };
-    Some(Prices { rule, spot, on_demand: on_demand?, savings, extras })
-}
-
-/// How Spot's price changes: `history`, a list of prices from instants on, and which of them an hour pays.
-fn read_history(s: &mut Section<'_, '_>, rule: Rule, spot: bool) -> Option<Changing> {
-    let field = s.reader.field("history");
-    let taken = s.reader.field("taken");
-    if !field.is_given() {
-        if taken.is_given() {
-            taken.refuse("`taken` has no effect without `history`", "");
-        }
-        return None;
-    }
-    if rule == Rule::SageMaker && spot {
-        field.refuse(
-            "the sagemaker rule bills the On-Demand price less the savings",
-            "it has no price history",
-        );
-        return None;
-    }
-    let mut changes = Vec::new();
-    let mut texts = Vec::new();
-    for mut change in field.tables() {
-        let at: Option<Span> = change.required("at", "at = \"3 h\"").quantity();
-        let price: Option<Price> = change.required("spot", "spot = \"0.95 USD/h\"").quantity();
-        change.finish();
-        let (at, price) = (at?, price?);
-        texts.push(format!("{{ at = {}, spot = {} }}", quoted(&at.to_string()), quoted(&price.to_string())));
-        changes.push((SimTime::ZERO + at, price));
-    }
-    s.echo("history", format!("[{}]", texts.join(", ")), "since submit");
-    let history = match PriceHistory::new(changes) {
-        Ok(history) => history,
-        Err(error) => {
-            field.refuse(error.to_string(), "begin with at = \"0 s\" and go forward");
-            return None;
-        }
+    let (changing, held) = match changes {
+        Changes::As(changing, held) if spot => (Some(changing), held),
+        _ => (None, None),
     };
-    let words = [("in-effect", Taken::InEffect), ("hour-start", Taken::HourStart)];
-    let taken = s.word_or_first("taken", &words);
-    Some(Changing { history, taken, at_most: None })
+    let spot = Tariff { changing, ..terms? };
+    Some(Prices { rule, spot, on_demand: on_demand?, savings, held, extras })
 }
 
 /// The rule's terms at a constant price; SageMaker's savings are in the price already.

@@ -2,7 +2,7 @@
 
 use crate::capacity::recorded::{Stretch, level_of};
 use crate::records::{Capacity, Content, Held, Recording, Stays};
-use crate::units::Span;
+use crate::units::{Span, Timestamp};
 
 /// A recording that can be replayed.
 #[derive(Debug)]
@@ -11,6 +11,8 @@ pub struct Replay {
     pub stretches: Vec<Stretch>,
     /// Share of the time in which nobody looked, in `0..=1`.
     pub not_known: f64,
+    /// When it begins; `None` where the recording has no start of its own.
+    pub first_instant: Option<Timestamp>,
 }
 
 /// How short capacity is gone where nodes are exchanged at one instant: a gang that held one of them has to
@@ -20,11 +22,16 @@ const EXCHANGE: Span = Span::from_ns(1);
 /// What a cluster in `zone` meets. `gang` reads counts as all or nothing: there where at least so many nodes
 /// are. Where nobody looked, the level before holds (at the begin: that after).
 pub fn replay(recording: &Recording, zone: &str, gang: Option<u32>) -> Result<Replay, String> {
-    match &recording.content {
-        Content::Capacity(series) => of_levels(one_of(series, zone)?, gang),
-        Content::Stays(stays) => Ok(of_stays(stays, zone_of(stays, zone)?, gang)),
-        _ => Err("holds no capacity".to_owned()),
-    }
+    let (replay, start) = match &recording.content {
+        Content::Capacity(series) => {
+            let one = one_of(series, zone)?;
+            (of_levels(one, gang)?, one.start)
+        }
+        Content::Stays(stays) => (of_stays(stays, zone_of(stays, zone)?, gang), stays.start),
+        _ => return Err("holds no capacity".to_owned()),
+    };
+    let first_instant = (!recording.about.start_assumed).then_some(start);
+    Ok(Replay { first_instant, ..replay })
 }
 
 fn one_of<'r>(series: &'r [Capacity], zone: &str) -> Result<&'r Capacity, String> {
@@ -73,7 +80,7 @@ fn of_levels(series: &Capacity, gang: Option<u32>) -> Result<Replay, String> {
         Stretch { span: stretch.span, nodes: level(before) }
     });
     let stretches = stretches.collect();
-    Ok(Replay { stretches, not_known: not_known.as_secs() / series.length().as_secs() })
+    Ok(Replay { stretches, not_known: not_known.as_secs() / series.length().as_secs(), first_instant: None })
 }
 
 fn of_stays(stays: &Stays, zone: &str, gang: Option<u32>) -> Replay {
@@ -90,5 +97,5 @@ fn of_stays(stays: &Stays, zone: &str, gang: Option<u32>) -> Replay {
         }
         before = nodes;
     }
-    Replay { stretches, not_known: 0.0 }
+    Replay { stretches, not_known: 0.0, first_instant: None }
 }

@@ -66,6 +66,7 @@ pub(super) fn read_trace(
         file.refuse(format!("the trace \"{name}\" holds no samples"), "");
         return None;
     };
+    let trace = trace.recorded_from(replay.first_instant);
     warn_of_polarity(s, &file, &trace);
     warn_of_holes(s, &file, replay.not_known);
     for remark in recording.remarks.iter().filter(|remark| remark.warning) {

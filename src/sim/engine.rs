@@ -16,7 +16,7 @@ use crate::capacity::schedule::Loss;
 use crate::capacity::shock::ShockWalk;
 use crate::checkpoint::{Cycle, Pace};
 use crate::policy::Policy;
-use crate::pricing::{Beside, Usage};
+use crate::pricing::{Beside, PriceWalk, Usage};
 use crate::rng::{Source, Streams};
 use crate::scenario::plan::{Market, OnLoss, Plan, StartPhase};
 use crate::units::{Money, SimTime, Span};
@@ -32,6 +32,7 @@ pub struct Scratch {
     slots: Vec<Slot>,
     seats: Vec<Seat>,
     shocks: Vec<ShockWalk>,
+    prices: PriceWalk,
 }
 
 /// Runs replication number `replication` of `plan` and tells `observer` what happens.
@@ -68,6 +69,11 @@ fn replicate<O: Observer, const FULL: bool>(
     let shocks = plan.capacity.shocks.iter().zip(0..);
     scratch.shocks.extend(shocks.map(|(shock, entry)| shock.walk(streams, replication, entry)));
     let walk = plan.capacity.path.walk(streams, plan.capacity.zone, replication);
+    if let Some(changing) = &plan.spot.changing {
+        // The price follows from the instant of the trace at which capacity begins.
+        let began_at = walk.began_at();
+        scratch.prices.begin(&changing.path, streams, plan.capacity.zone, replication, began_at);
+    }
     let market = if plan.policy == Policy::OnDemandOnly { Market::OnDemand } else { Market::Spot };
     let mut replication = Replication::<O, FULL> {
         plan,
@@ -77,6 +83,7 @@ fn replicate<O: Observer, const FULL: bool>(
         seats: &mut scratch.seats,
         walk,
         shocks: &mut scratch.shocks,
+        prices: &mut scratch.prices,
         // What would be lost at submit is not held yet.
         losses: &plan.capacity.losses
             [plan.capacity.losses.partition_point(|loss| loss.at == SimTime::ZERO)..],
@@ -118,6 +125,8 @@ pub(super) struct Replication<'a, O, const FULL: bool> {
     pub(super) walk: Walk<'a>,
     /// The shocks to come, one walk for each of the plan's.
     pub(super) shocks: &'a mut [ShockWalk],
+    /// Where the Spot price is, if it changes.
+    pub(super) prices: &'a mut PriceWalk,
     /// Losses of the scenario that are still to come.
     pub(super) losses: &'a [Loss],
     pub(super) observer: &'a mut O,

@@ -179,7 +179,7 @@ impl<O: Observer, const FULL: bool> Replication<'_, O, FULL> {
         };
         // Rule 22: a node that ends before it is provisioned costs nothing, whoever ended it.
         let bill = match node.ready <= self.now {
-            true => tariff.bill(node.ready, self.now, ended),
+            true => tariff.bill(self.prices, node.ready, self.now, ended, |line| self.observer.line(line)),
             false => Bill { billed: Span::ZERO, cost: Money::ZERO },
         };
         *total += bill.cost;

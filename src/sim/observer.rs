@@ -1,11 +1,11 @@
 //! Who watches a replication.
 
 use super::outcome::Part;
-use crate::pricing::{Bill, Ended};
+use crate::pricing::{Bill, Ended, Line};
 use crate::scenario::plan::Market;
 use crate::units::SimTime;
 
-/// One stay of one node: a line of the ledger.
+/// One stay of one node: a line of the ledger, or where its price changed several.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Stay {
     /// The node's place in the gang, from 0.
@@ -38,6 +38,8 @@ pub struct PhaseSpan {
 
 /// Sees what happens, as it happens.
 pub trait Observer {
+    /// A line of the stay that is told next; only where the price changes.
+    fn line(&mut self, _line: &Line) {}
     /// A node's stay ended.
     fn stay(&mut self, _stay: &Stay) {}
     /// The cluster was in one phase for a while.
@@ -51,11 +53,17 @@ impl Observer for () {}
 pub struct Ledger {
     /// Stays in the order of their ends.
     pub stays: Vec<Stay>,
+    /// Lines of stays whose price changes, each with the place of its stay.
+    pub lines: Vec<(usize, Line)>,
     /// Phases in order.
     pub phases: Vec<PhaseSpan>,
 }
 
 impl Observer for Ledger {
+    fn line(&mut self, line: &Line) {
+        self.lines.push((self.stays.len(), *line));
+    }
+
     fn stay(&mut self, stay: &Stay) {
         self.stays.push(*stay);
     }

@@ -99,6 +99,11 @@ impl Price {
         u64::try_from(usd.times(FEMTO)?).ok().map(Self)
     }
 
+    /// From whole millionths of a dollar per hour; saturates at 18,446 USD/h.
+    pub const fn from_micro_usd_per_hour(micro_usd: u64) -> Self {
+        Self(micro_usd.saturating_mul(1_000_000_000))
+    }
+
     /// Dollars per hour, rounded to the nearest binary number.
     pub fn as_usd_per_hour(self) -> f64 {
         self.0 as f64 / FEMTO as f64

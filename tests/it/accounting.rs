@@ -106,10 +106,20 @@ fn draw(rng: &mut Xoshiro256PlusPlus) -> String {
         false => "",
     };
     let policy = one(&["", greedy]);
-    let (rule, prices) = match one(&["ec2", "flat", "sagemaker"]).as_str() {
+    let (rule, prices) = match one(&["ec2", "flat", "sagemaker", "gcp", "azure"]).as_str() {
         "sagemaker" => ("sagemaker", "on_demand = \"3.1 USD/h\", savings = 0.37"),
         "ec2" => ("ec2", "on_demand = \"3.1 USD/h\", spot = \"0.987654321 USD/h\""),
+        "gcp" => ("gcp", "on_demand = \"3.1 USD/h\", spot = \"0.7 USD/h\""),
+        "azure" => ("azure", "on_demand = \"3.1 USD/h\", spot = \"0.7 USD/h\""),
         _ => ("flat", "on_demand = \"3.1 USD/h\", spot = \"1 USD/h\""),
+    };
+    let list = "history = [{ at = \"0 s\", spot = \"0.9 USD/h\" }, { at = \"47 min\", spot = \"1.7 USD/h\" }, { at = \"3 h\", spot = \"0.333333333 USD/h\" }]";
+    let drawn = "mean_reverting = { mean = \"0.9 USD/h\", sd = 0.3, half_life = \"5 h\", every = \"13 min\"";
+    let course = one(&["", list, &format!("{drawn} }}"), &format!("{drawn}, at_most = \"0.95 USD/h\" }}")]);
+    let taken = one(&["in-effect", "hour-start"]);
+    let changing = match rule == "sagemaker" || course.is_empty() {
+        true => String::new(),
+        false => format!(", {course}, taken = \"{taken}\""),
     };
     let volume = one(&["", "", ", volume = \"100 GB\""]);
     let pulls = one(&["", "", "image_size = \"8 GB\", image_from = \"other-zone\", "]);
@@ -124,7 +134,7 @@ job.horizon = "{horizon}"
 {policy}
 {failures}
 start = {{ {phases}{pulls}{reshard}, detection = {detection}, provision = {provision}, start = {start}, restore = {restore}, on_first = {on_first} }}
-pricing = {{ rule = "{rule}", {prices}{volume} }}
+pricing = {{ rule = "{rule}", {prices}{changing}{volume} }}
 [capacity]
 {path}
 {lifetime}
@@ -207,6 +217,7 @@ fn check(plan: &Plan, ledger: &Ledger, outcome: &Outcome) -> Option<&'static str
     }
     check_node_time(plan, ledger, outcome)
         .or_else(|| check_stays(plan, ledger))
+        .or_else(|| check_lines(plan, ledger))
         .or_else(|| check_training(plan, ledger, outcome))
 }
 
@@ -286,6 +297,26 @@ fn saves(plan: &Plan, keep: u64, ledger: &Ledger, outcome: &Outcome) -> (u64, u1
     (begun, stored.map(|at| u128::from((end - *at).ns())).sum())
 }
 
+/// The lines of a stay whose price changes follow each other from its begin, each price × time, and add up to it.
+fn check_lines(plan: &Plan, ledger: &Ledger) -> Option<&'static str> {
+    let mut lines = ledger.lines.iter().peekable();
+    for (index, stay) in ledger.stays.iter().enumerate() {
+        let changes = stay.market == Market::Spot && plan.spot.changing.is_some();
+        let (mut at, mut nusd, mut billed) = (stay.provisioned.ns(), 0, 0);
+        while let Some((_, line)) = lines.next_if(|(of, _)| *of == index) {
+            if line.from.ns() != at || line.price.cost(line.billed) != line.cost {
+                return Some("a line does not follow the one before, or is not price × time");
+            }
+            (at, billed) = (at + line.billed.ns(), billed + line.billed.ns());
+            nusd += line.cost.nusd();
+        }
+        if changes && (nusd, billed) != (stay.bill.cost.nusd(), stay.bill.billed.ns()) {
+            return Some("lines do not add up to their stay");
+        }
+    }
+    lines.next().map(|_| "a line without a stay")
+}
+
 fn check_stays(plan: &Plan, ledger: &Ledger) -> Option<&'static str> {
     for slot in 0..plan.slots() {
         let mut free_from = 0;
@@ -299,10 +330,13 @@ fn check_stays(plan: &Plan, ledger: &Ledger) -> Option<&'static str> {
     for stay in &ledger.stays {
         let tariff = if stay.market == Market::Spot { &plan.spot } else { &plan.on_demand };
         let billed = match stay.provisioned <= stay.end {
-            true => tariff.bill(stay.provisioned, stay.end, stay.ended).billed,
+            true => tariff.billed(stay.end.since(stay.provisioned), stay.ended),
             false => Span::ZERO,
         };
-        if billed != stay.bill.billed || tariff.price.cost(billed) != stay.bill.cost {
+        if billed != stay.bill.billed {
+            return Some("a stay is not billed for as long as its rule says");
+        }
+        if tariff.changing.is_none() && tariff.price.cost(billed) != stay.bill.cost {
             return Some("a stay is not billed by its rule");
         }
         let held = if stay.provisioned <= stay.end { stay.end.since(stay.provisioned) } else { Span::ZERO };

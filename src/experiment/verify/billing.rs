@@ -3,8 +3,9 @@
 use super::{SuiteResult, VerifyError, rows};
 use crate::facts::Catalogue;
 use crate::pricing::{
-    Changing, Ended, PREEMPTIBLE_LIMIT, PriceHistory, Taken, Tariff, Volume, VolumeRates, azure,
-    between_zones, ec2, ec2_hourly, flat, gcp, ring_bytes_between_zones, savings_reported,
+    Changing, Ended, PREEMPTIBLE_LIMIT, PriceHistory, PricePath, PriceWalk, Taken, Tariff, Volume,
+    VolumeRates, azure, between_zones, ec2, ec2_hourly, flat, gcp, ring_bytes_between_zones,
+    savings_reported,
 };
 use crate::units::{Bytes, Gb, Money, Price, SimTime, Span, UnitPrice};
 use serde::Deserialize;
@@ -101,18 +102,19 @@ fn stay_error(row: &Row) -> Result<f64, String> {
         (to, ended) = (from + PREEMPTIBLE_LIMIT, Ended::Reclaimed);
     }
     let tariff = tariff(row)?;
-    let bill = tariff.bill(from, to, ended);
+    let mut lines = 0_usize;
+    let bill = tariff.bill(&mut PriceWalk::default(), from, to, ended, |_| lines += 1);
     if bill.billed != Span::from_s(row.billed_s_per_instance) {
         return Ok(f64::INFINITY);
     }
-    let lines = tariff.lines(from, to, ended).count().max(1) * row.instances as usize;
+    let lines = lines.max(1) * row.instances as usize;
     let cost = bill.cost.as_usd() * f64::from(row.instances);
     Ok((cost - row.cost_usd).abs() / lines as f64)
 }
 
 fn tariff(row: &Row) -> Result<Tariff, String> {
     let history = history(&row.price_path_usd_per_h)?;
-    let price = history.at(SimTime::ZERO).0;
+    let price = history.first();
     let at_most = match (row.mode.as_str(), &row.ondemand_usd_per_h) {
         ("azure_spot", Some(text)) => Some(usd_per_hour(text)?),
         _ => None,
@@ -127,7 +129,8 @@ fn tariff(row: &Row) -> Result<Tariff, String> {
         "sagemaker_spot" => (flat(price), Taken::InEffect),
         mode => return Err(format!("mode {mode}: not modelled")),
     };
-    Ok(Tariff { changing: Some(Changing { history, taken, at_most }), ..terms })
+    let path = PricePath::History(history);
+    Ok(Tariff { changing: Some(Changing { path, taken, at_most }), ..terms })
 }
 
 /// `from_s:usd_per_hour;...`

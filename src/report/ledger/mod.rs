@@ -7,7 +7,7 @@ mod tests;
 
 use super::number;
 use super::text::{self, Column, Kind, Paint};
-use crate::pricing::{Ended, Rule, Tariff};
+use crate::pricing::{Bill, Ended, Rule, Tariff};
 use crate::scenario::cluster::Cluster;
 use crate::scenario::plan::Market;
 use crate::sim::{End, Ledger, Outcome, Stay};
@@ -31,11 +31,13 @@ pub fn ledger(
     if ledger.stays.is_empty() {
         return text + "No node was ever granted, so nothing was billed.\n";
     }
-    let shown: Vec<&Stay> = shown(&ledger.stays);
+    let all = rows(ledger);
+    let shown: Vec<&Row<'_>> = shown(&all);
     let mut table = text::table(&slots(&shown), &columns(cluster, &shown), paint);
-    let left_out = ledger.stays.len() - shown.len();
+    let left_out = all.len() - shown.len();
     if left_out > 0 {
-        table = with_gap(&table, left_out);
+        let noun = if all.len() == ledger.stays.len() { "stays" } else { "lines" };
+        table = with_gap(&table, left_out, noun);
     }
     text += &table;
     let sum: Money = ledger.stays.iter().map(|stay| stay.bill.cost).sum();
@@ -77,18 +79,61 @@ fn heading(cluster: &Cluster, replication: u64, outcome: &Outcome) -> String {
     text::wrapped(&heading, text::WIDTH).iter().map(|line| format!("{line}\n")).collect::<String>() + "\n"
 }
 
-/// All stays, or the first and the last of them.
-fn shown(stays: &[Stay]) -> Vec<&Stay> {
-    if stays.len() <= LINES_MAX {
-        return stays.iter().collect();
+/// A line of the table: a stay, or the part of it at one price.
+struct Row<'a> {
+    stay: &'a Stay,
+    /// When its price began and ended; that of the whole stay where it did not change.
+    from: SimTime,
+    to: SimTime,
+    bill: Bill,
+    /// The price, where it changes.
+    price: Option<Price>,
+    is_first: bool,
+    is_last: bool,
+}
+
+/// All lines, in the order of the stays' ends.
+fn rows(ledger: &Ledger) -> Vec<Row<'_>> {
+    let mut rows = Vec::with_capacity(ledger.stays.len().max(ledger.lines.len()));
+    let mut lines = ledger.lines.as_slice();
+    for (index, stay) in ledger.stays.iter().enumerate() {
+        let count = lines.partition_point(|(of, _)| *of <= index);
+        let (own, rest) = lines.split_at(count);
+        lines = rest;
+        if own.is_empty() {
+            let (from, to, bill) = (stay.provisioned, stay.end, stay.bill);
+            rows.push(Row { stay, from, to, bill, price: None, is_first: true, is_last: true });
+        }
+        for (place, (_, line)) in own.iter().enumerate() {
+            let is_last = place + 1 == own.len();
+            // What fills up a minimum is billed beyond the stay's end.
+            let to = if is_last { stay.end } else { line.from + line.billed };
+            rows.push(Row {
+                stay,
+                from: line.from,
+                to,
+                bill: Bill { billed: line.billed, cost: line.cost },
+                price: Some(line.price),
+                is_first: place == 0,
+                is_last,
+            });
+        }
+    }
+    rows
+}
+
+/// All lines, or the first and the last of them.
+fn shown<'a>(rows: &'a [Row<'a>]) -> Vec<&'a Row<'a>> {
+    if rows.len() <= LINES_MAX {
+        return rows.iter().collect();
     }
     let half = LINES_MAX / 2;
-    stays[..half].iter().chain(&stays[stays.len() - half..]).collect()
+    rows[..half].iter().chain(&rows[rows.len() - half..]).collect()
 }
 
 /// Says after the first half of each table how many lines are missing.
-fn with_gap(table: &str, left_out: usize) -> String {
-    let gap = format!("… {} stays left out …\n", number::count(left_out as u64));
+fn with_gap(table: &str, left_out: usize, noun: &str) -> String {
+    let gap = format!("… {} {noun} left out …\n", number::count(left_out as u64));
     let mut text = String::new();
     for (index, line) in table.lines().enumerate() {
         text += &format!("{line}\n");
@@ -107,54 +152,43 @@ fn visible(line: &str) -> usize {
     first + parts.map(|part| part.split_once('m').map_or(0, |(_, seen)| text::width(seen))).sum::<usize>()
 }
 
-fn slots(stays: &[&Stay]) -> Column {
-    Column::figures("slot", stays.iter().map(|stay| stay.slot.to_string()).collect())
+fn slots(rows: &[&Row<'_>]) -> Column {
+    Column::figures("slot", rows.iter().map(|row| row.stay.slot.to_string()).collect())
 }
 
-fn columns(cluster: &Cluster, stays: &[&Stay]) -> Vec<Column> {
-    let figures = |head: &str, cell: &dyn Fn(&Stay) -> String| {
-        Column::figures(head, stays.iter().map(|stay| cell(stay)).collect())
+fn columns(cluster: &Cluster, rows: &[&Row<'_>]) -> Vec<Column> {
+    let figures = |head: &str, cell: &dyn Fn(&Row<'_>) -> String| {
+        Column::figures(head, rows.iter().map(|row| cell(row)).collect())
     };
-    let words = |head: &str, cell: &dyn Fn(&Stay) -> String| {
-        Column::words(head, stays.iter().map(|stay| cell(stay)).collect())
+    let words = |head: &str, cell: &dyn Fn(&Row<'_>) -> String| {
+        Column::words(head, rows.iter().map(|row| cell(row)).collect())
     };
-    let whole = stays.iter().all(|stay| stay.bill.billed.ns().is_multiple_of(NS_PER_S));
-    let ran = |stay: &Stay| (stay.provisioned <= stay.end).then_some(stay.provisioned);
-    let price = |stay: &Stay| price(tariff(cluster, stay.market), stay);
+    let whole = rows.iter().all(|row| row.bill.billed.ns().is_multiple_of(NS_PER_S));
+    let ran = |row: &Row<'_>| (row.stay.provisioned <= row.stay.end).then_some(row.from);
+    let granted = |row: &Row<'_>| match row.is_first {
+        true => hours(row.stay.granted),
+        false => number::MISSING.to_owned(),
+    };
+    let ended = |row: &Row<'_>| if row.is_last { ended_by(row.stay.ended) } else { "new price" };
+    let price = |row: &Row<'_>| {
+        let price = row.price.unwrap_or(tariff(cluster, row.stay.market).price);
+        price.to_string().replace(" USD/h", "")
+    };
     let markets = Column {
-        kind: Kind::Names(stays.iter().map(|stay| stay.market).collect()),
-        ..words("market", &|stay| market(stay.market).to_owned())
+        kind: Kind::Names(rows.iter().map(|row| row.stay.market).collect()),
+        ..words("market", &|row| market(row.stay.market).to_owned())
     };
     vec![
         markets,
-        figures("granted, h", &|stay| hours(stay.granted)),
-        figures("from, h", &|stay| ran(stay).map_or(number::MISSING.to_owned(), hours)),
-        figures("to, h", &|stay| hours(stay.end)),
-        words("ended by", &|stay| ended_by(stay.ended).to_owned()),
-        figures("billed, s", &|stay| seconds(stay.bill.billed, whole)),
-        words("rule", &|stay| rule(cluster, stay)),
+        figures("granted, h", &granted),
+        figures("from, h", &|row| ran(row).map_or(number::MISSING.to_owned(), hours)),
+        figures("to, h", &|row| hours(row.to)),
+        words("ended by", &|row| ended(row).to_owned()),
+        figures("billed, s", &|row| seconds(row.bill.billed, whole)),
+        words("rule", &|row| rule(cluster, row.stay)),
         figures("$/h", &price),
-        figures("USD", &|stay| nano_dollars(stay.bill.cost)),
+        figures("USD", &|row| nano_dollars(row.bill.cost)),
     ]
-}
-
-/// The price of a stay; of one whose price changed the lowest and the highest.
-fn price(tariff: &Tariff, stay: &Stay) -> String {
-    let text = |price: Price| price.to_string().replace(" USD/h", "");
-    if tariff.changing.is_none() || stay.provisioned > stay.end {
-        return text(tariff.price);
-    }
-    let lines = tariff.lines(stay.provisioned, stay.end, stay.ended);
-    let (low, high) = lines.fold((None, None), |(low, high): (Option<Price>, Option<Price>), line| {
-        let low = low.map_or(line.price, |low| low.min(line.price));
-        let high = high.map_or(line.price, |high| high.max(line.price));
-        (Some(low), Some(high))
-    });
-    match (low, high) {
-        (Some(low), Some(high)) if low == high => text(low),
-        (Some(low), Some(high)) => format!("{}–{}", text(low), text(high)),
-        _ => text(tariff.price),
-    }
 }
 
 fn ended_by(ended: Ended) -> &'static str {
