@@ -40,6 +40,21 @@ fn a_line_can_be_checked_by_hand() {
     assert!(text.contains("Spot: sagemaker rule, 0.6363 USD/h from the end of provisioning\n"), "{text}");
 }
 
+/// 1.5 h at 1 USD/h, then half an hour at 2: two lines of one stay, and a dollar for the second half hour.
+#[test]
+fn a_stay_has_a_line_for_each_of_its_prices() {
+    let prices = "pricing.history=[{ at = '0 s', spot = '1 USD/h' }, { at = '90 min', spot = '2 USD/h' }]";
+    let (text, outcome) = printed("1x Spot", "spot", &[TWO_HOURS, "pricing.rule='flat'", prices], false);
+    let lines: Vec<&str> = text.lines().filter(|line| line.trim_start().starts_with("3 ")).collect();
+    let cells = |line: &str| line.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
+    let first = ["3", "Spot", "0.0000", "0.0000", "1.5000", "new", "price", "5,400.000000000", "flat", "1"];
+    assert_eq!(cells(lines[0])[..10], first, "{text}");
+    let second =
+        ["3", "Spot", "–", "1.5000", "2.0000", "provider", "1,800.000000000", "flat", "2", "1.000000000"];
+    assert_eq!(cells(lines[1]), second, "{text}");
+    assert!(text.contains(&format!("  {}\n", nano_dollars(outcome.cost()))), "{text}");
+}
+
 #[test]
 fn the_lines_add_up_to_the_cost() {
     for market in ["spot", "on-demand"] {
