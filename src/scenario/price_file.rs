@@ -96,7 +96,7 @@ pub(super) fn read_price_file(
     let one = match choose(found, &wanted, name) {
         Ok(one) => one,
         Err(problem) => {
-            s.reader.report(problem_at(problem, field));
+            s.reader.report(problem.at(field.place(), ""));
             return None;
         }
     };
@@ -131,11 +131,6 @@ pub(super) fn read_price_file(
     let history =
         PriceHistory::new(changes(&one, &ground)).expect("a series rises strictly and begins at zero");
     Some((history.by(ground.clock), held))
-}
-
-fn problem_at(problem: Problem, field: &Field<'_>) -> Problem {
-    let label = problem.label.clone();
-    problem.at(field.place(), label)
 }
 
 fn read_offset(s: &mut Section<'_, '_>) -> Option<UtcOffset> {

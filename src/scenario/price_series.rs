@@ -19,7 +19,7 @@ const LISTED_MAX: usize = 12;
 
 /// The series of the zone, type and product; else what the file has instead. A file that does not say one of
 /// them has it for all; a region has it for its zones.
-pub(super) fn choose(found: Vec<Prices>, wanted: &Wanted<'_>, file: &str) -> Result<Prices, Problem> {
+pub(super) fn choose(found: Vec<Prices>, wanted: &Wanted<'_>, file: &str) -> Result<Prices, Box<Problem>> {
     let in_zone = |label: &Label| wanted.zone.is_none_or(|zone| lies_in(zone, &label.zone));
     let of_type =
         |label: &Label| label.instance.is_empty() || label.instance.eq_ignore_ascii_case(wanted.instance);
@@ -31,10 +31,10 @@ pub(super) fn choose(found: Vec<Prices>, wanted: &Wanted<'_>, file: &str) -> Res
     let missing = |title: String, name: &str, noun: &str, names: Vec<&str>| {
         let near = nearest(name, names.iter().copied());
         let problem = Problem::error(title).note(format!("{noun} there: {}", listed(&names)));
-        match near {
+        Box::new(match near {
             Some(near) => problem.help(format!("the nearest is \"{near}\"")),
             None => problem,
-        }
+        })
     };
     if !labels().any(in_zone) {
         let zone = wanted.zone.unwrap_or("");
@@ -63,7 +63,8 @@ pub(super) fn choose(found: Vec<Prices>, wanted: &Wanted<'_>, file: &str) -> Res
     if zones.len() > 1 {
         let title = format!("\"{file}\" has prices of {} in {} zones", wanted.instance, zones.len());
         let help = format!("say which the cluster is in: zones = [\"{}\"]", zones[0]);
-        return Err(Problem::error(title).note(format!("zones there: {}", listed(&zones))).help(help));
+        let problem = Problem::error(title).note(format!("zones there: {}", listed(&zones))).help(help);
+        return Err(Box::new(problem));
     }
     let said = |label: &Label| (!label.instance.is_empty(), !label.product.is_empty());
     let best = found.into_iter().max_by_key(|one| said(&one.label));

@@ -3,7 +3,7 @@
 use super::{Clusters, Row, number, text};
 use crate::capacity::Law;
 use crate::capacity::path::Path;
-use crate::pricing::Rule;
+use crate::pricing::{Changing, PricePath, Rule};
 use crate::scenario::plan::{Market, Plan};
 use crate::units::Span;
 
@@ -53,13 +53,16 @@ pub(super) fn sampling(clusters: &Clusters<'_>) -> String {
 type Given = (&'static str, fn(&Plan) -> bool);
 
 /// What the file itself may say about chance and delay, in the order in which it is told.
-const GIVEN: [Given; 13] = [
+const GIVEN: [Given; 14] = [
     ("uptime", |plan| matches!(plan.capacity.path, Path::Renewal(_))),
     ("gap", |plan| matches!(plan.capacity.path, Path::Renewal(_))),
     ("events", |plan| matches!(plan.capacity.path, Path::Events(_))),
     ("lifetime", |plan| plan.capacity.lifetime.is_some()),
     ("shock", |plan| !plan.capacity.shocks.is_empty()),
     ("acquire", |plan| takes_time(&plan.capacity.acquire) || takes_time(&plan.capacity.acquire_first)),
+    ("Spot price", |plan| {
+        matches!(&plan.spot.changing, Some(Changing { path: PricePath::MeanReverting(_), .. }))
+    }),
     ("provision", |plan| takes_time(&plan.start.provision)),
     ("start", |plan| takes_time(&plan.start.start)),
     ("phases of the start", |plan| !plan.start.phases.is_empty()),
@@ -69,7 +72,7 @@ const GIVEN: [Given; 13] = [
     ("failures", |plan| plan.failures.is_some()),
 ];
 /// So many of them, from the first, concern Spot alone.
-const OF_SPOT: usize = 6;
+const OF_SPOT: usize = 7;
 
 fn takes_time(law: &Law) -> bool {
     law.is_constant() != Some(Span::ZERO)
