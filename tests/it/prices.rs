@@ -70,3 +70,87 @@ fn a_history_that_does_not_begin_at_submit_is_refused() {
     assert_eq!(code, 2);
     assert!(stderr.contains("the price at submit is not known"), "{stderr}");
 }
+
+/// What a scenario with this `[pricing]` is refused for.
+fn refused(name: &str, pricing: &str) -> String {
+    let text = text("", "").replace("history = [", "x = [").replace("x = [", &format!("{pricing}\n#"));
+    let (code, _, stderr) = run_text(name, &text, &[]);
+    assert_eq!(code, 2, "{stderr}");
+    stderr
+}
+
+#[test]
+fn a_course_of_the_price_that_cannot_be_is_refused() {
+    let law = "mean = \"1 USD/h\", sd = 0.2, half_life = \"2 d\"";
+    for (name, pricing, said) in [
+        ("no-sd", "mean_reverting = { mean = \"1 USD/h\", half_life = \"2 d\" }", "`sd` is missing"),
+        (
+            "sd",
+            "mean_reverting = { mean = \"1 USD/h\", sd = 0, half_life = \"2 d\" }",
+            "above 0 and at most 2",
+        ),
+        ("mean", "mean_reverting = { mean = \"0 USD/h\", sd = 0.1, half_life = \"2 d\" }", "must be above 0"),
+        ("every", &format!("mean_reverting = {{ {law}, every = \"1 s\" }}"), "a million at the most"),
+        ("typo", &format!("mean_reverting = {{ {law}, evry = \"1 h\" }}"), "did you mean `every`?"),
+        ("both", &format!("history = \"f\"\nmean_reverting = {{ {law} }}"), "takes one course of the price"),
+        ("taken", "taken = \"hour-start\"", "has no effect without `history` or `mean_reverting`"),
+        ("product", "product = \"Windows\"", "has no effect without `history = \"FILE\"`"),
+        ("no-file", "history = \"nowhere.csv\"", "there is no such file"),
+        ("sagemaker", &format!("rule = \"sagemaker\"\nmean_reverting = {{ {law} }}"), "less the savings"),
+    ] {
+        let stderr = refused(name, pricing);
+        assert!(stderr.contains(said), "{name}: {stderr}");
+    }
+}
+
+/// Price × time: that of two clusters of one zone is the same in each replication, that of another zone is not.
+#[test]
+fn clusters_of_a_zone_meet_the_same_price() {
+    let cluster = |name: &str, instance: &str, zone: &str| {
+        format!(
+            "[[cluster]]\nname = \"{name}\"\ninstance = \"{instance}\"\nnodes = 1\nmarket = \"spot\"\nzones = [\"{zone}\"]\n"
+        )
+    };
+    let text = format!(
+        r#"
+schema = 1
+name = "same"
+job.work = {{ ideal_time = "30 h" }}
+[pricing]
+rule = "azure"
+mean_reverting = {{ mean = "1 USD/h", sd = 0.3, half_life = "1 d" }}
+{}{}{}"#,
+        cluster("a", "g5.xlarge", "x"),
+        cluster("b", "g5.2xlarge", "x"),
+        cluster("c", "g5.xlarge", "y")
+    );
+    let scenario = crate::run::scenario(&text);
+    for replication in 0..50 {
+        let bill =
+            |index: usize| crate::run::outcome(&scenario.clusters[index].plan, replication).cost().nusd();
+        assert_eq!(bill(0), bill(1));
+        assert_ne!(bill(0), bill(2));
+    }
+}
+
+/// A mean price of 1 USD/h over 30 h: 30 USD, within 4.5 standard errors of 20,000 replications (a false alarm in
+/// 150,000). The variance of the mean price over T is at most that of the price, e^{sd²} − 1.
+#[test]
+fn the_mean_bill_is_that_of_the_mean_price() {
+    let text = r#"
+schema = 1
+name = "mean"
+job.work = { ideal_time = "30 h" }
+pricing = { rule = "flat", mean_reverting = { mean = "1 USD/h", sd = 0.3, half_life = "1 d" } }
+[[cluster]]
+name = "c"
+instance = "g5.xlarge"
+nodes = 1
+market = "spot"
+"#;
+    let plan = &crate::run::scenario(text).clusters[0].plan;
+    let n = 20_000;
+    let usd: f64 = (0..n).map(|r| crate::run::outcome(plan, r).cost().as_usd()).sum::<f64>() / n as f64;
+    let error = 30.0 * libm::sqrt((libm::exp(0.09) - 1.0) / n as f64);
+    assert!((usd - 30.0).abs() < 4.5 * error, "{usd}");
+}

@@ -14,9 +14,9 @@
 //! * A time without a zone is refused unless [`How::local`] says which it is; the series of sky_spot is the
 //!   one exception, as its makers write UTC.
 //!
-//! Memory: 40 bytes a record at the most, and the names of each series once. A GB of
-//! `describe-spot-price-history` JSON (about 200 bytes a record) so takes 200 MB, a GB of the tab-separated
-//! archive (about 60 bytes a record) 700 MB.
+//! Memory: 24 bytes a record in a list that doubles as it grows, so 72 at the most while it is read, then 16 a
+//! change; and the names of each series once. A GB of `describe-spot-price-history` JSON (about 200 bytes a
+//! record) so needs up to 360 MB, a GB of the tab-separated archive (about 60 bytes a record) 1.2 GB.
 
 mod amount;
 mod aws;
