@@ -4,7 +4,7 @@ use super::super::ReadError;
 use super::aws::Page;
 use super::collect::Collector;
 use super::gcp::{self, Cached};
-use super::sky_spot::{self, Metadata};
+use super::sky_spot::{self, Metadata, Samples};
 use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use std::cell::Cell;
 use std::fmt;
@@ -76,7 +76,7 @@ impl<'de> Visitor<'de> for Any<'_, '_> {
         let Self { out, line } = self;
         let begin = line.get();
         let (mut page, mut cached) = (Page::default(), Cached::default());
-        let (mut metadata, mut prices, mut samples) = (None::<Metadata>, None::<Vec<Scalar>>, false);
+        let (mut metadata, mut prices, mut samples) = (None::<Metadata>, None::<Samples>, false);
         while let Some(key) = map.next_key::<String>()? {
             match key.as_str() {
                 "SpotPriceHistory" => {
@@ -107,7 +107,7 @@ impl<'de> Visitor<'de> for Any<'_, '_> {
             }
         }
         match (metadata, prices) {
-            (Some(metadata), prices) => sky_spot::read(&metadata, prices.as_deref(), begin, out),
+            (Some(metadata), prices) => sky_spot::read(&metadata, prices.as_ref(), begin, out),
             (None, Some(_)) if samples => out.fault(begin, "`prices` without `metadata`".into()),
             _ if page.is_any() => page.read(begin, out),
             _ if cached.is_any() => gcp::read(&cached, begin, out),

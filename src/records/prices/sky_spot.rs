@@ -3,11 +3,13 @@
 use super::amount::price_of;
 use super::collect::Collector;
 use super::json::Scalar;
-use crate::units::{Decimal, Span, Timestamp, UtcOffset};
-use serde::Deserialize;
+use crate::units::{Decimal, Price, Span, Timestamp, UnitError, UtcOffset};
+use serde::de::{Deserialize, Deserializer, SeqAccess, Visitor};
+use std::collections::BTreeMap;
+use std::fmt;
 
 /// `metadata` of a series: `{"gap_seconds", "start_time", "zone", "price_info"}`.
-#[derive(Deserialize)]
+#[derive(serde::Deserialize)]
 pub(super) struct Metadata {
     #[serde(default)]
     gap_seconds: Scalar,
@@ -18,7 +20,7 @@ pub(super) struct Metadata {
     price_info: Option<PriceInfo>,
 }
 
-#[derive(Deserialize)]
+#[derive(serde::Deserialize)]
 struct PriceInfo {
     #[serde(default)]
     price: Scalar,
@@ -30,8 +32,45 @@ struct PriceInfo {
     machine_type: Scalar,
 }
 
+/// `prices`, one a sample, as numbers: as text they would need many times the file's size.
+#[derive(Default)]
+pub(super) struct Samples {
+    /// Zero where it is no price.
+    prices: Vec<Price>,
+    /// Samples that have none, and why.
+    faults: BTreeMap<usize, String>,
+}
+
+impl<'de> Deserialize<'de> for Samples {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_seq(SamplesVisitor)
+    }
+}
+
+struct SamplesVisitor;
+
+impl<'de> Visitor<'de> for SamplesVisitor {
+    type Value = Samples;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a list of prices")
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Samples, A::Error> {
+        let mut samples = Samples::default();
+        while let Some(item) = items.next_element::<Scalar>()? {
+            let price = price_of(item.text()).unwrap_or_else(|why| {
+                samples.faults.insert(samples.prices.len(), why);
+                Price::ZERO
+            });
+            samples.prices.push(price);
+        }
+        Ok(samples)
+    }
+}
+
 /// Takes `prices`, one for each sample; without them the one of `price_info` from the start on.
-pub(super) fn read(metadata: &Metadata, prices: Option<&[Scalar]>, line: u64, out: &mut Collector<'_>) {
+pub(super) fn read(metadata: &Metadata, samples: Option<&Samples>, line: u64, out: &mut Collector<'_>) {
     let info = metadata.price_info.as_ref();
     let Some(start) = start(metadata, line, out) else { return };
     let text = |of: fn(&PriceInfo) -> &Scalar| info.map_or("", |info| of(info).text());
@@ -41,7 +80,7 @@ pub(super) fn read(metadata: &Metadata, prices: Option<&[Scalar]>, line: u64, ou
     if !machine.is_empty() {
         out.remark(format!("the price is that of a whole {machine}, as `price_info` says"), true);
     }
-    let Some(prices) = prices else {
+    let Some(Samples { prices, faults }) = samples else {
         let Some(info) = info.filter(|info| info.price.is_given()) else {
             out.fault(line, "neither `prices` nor `price_info`: the file has no price".into());
             return;
@@ -66,19 +105,19 @@ pub(super) fn read(metadata: &Metadata, prices: Option<&[Scalar]>, line: u64, ou
     out.count(prices.len() as u64);
     out.remark("one price for each sample; only changes are kept", false);
     let mut before = None;
-    for (sample, price) in (0_u64..).zip(prices) {
-        let at = gap.checked_mul(sample).and_then(|ns| start.checked_add(Span::from_ns(ns)));
+    for (sample, price) in prices.iter().enumerate() {
+        let at = gap.checked_mul(sample as u64).and_then(|ns| start.checked_add(Span::from_ns(ns)));
         let Some(at) = at else {
             out.fault(line, format!("sample {sample} lies beyond the year 2262"));
             return;
         };
-        match price_of(price.text()) {
-            Ok(price) if before == Some(price) => {}
-            Ok(price) => {
+        match faults.get(&sample) {
+            None if before == Some(price) => {}
+            None => {
                 before = Some(price);
-                out.push(series, line, at, price);
+                out.push(series, line, at, *price);
             }
-            Err(why) => out.fault(line, format!("sample {sample} ({at}): {why}")),
+            Some(why) => out.fault(line, format!("sample {sample} ({at}): {why}")),
         }
     }
 }
@@ -93,7 +132,7 @@ fn start(metadata: &Metadata, line: u64, out: &mut Collector<'_>) -> Option<Time
     let parsed = Timestamp::parse(text, out.local()).or_else(|_| {
         let start = Timestamp::parse(text, Some(UtcOffset::UTC))?;
         out.remark("`start_time` has no zone; read as UTC, as its makers write it", false);
-        Ok::<_, crate::units::UnitError>(start)
+        Ok::<_, UnitError>(start)
     });
     parsed.map_err(|error| out.fault(line, format!("`start_time` {}; {}", error.problem, error.help))).ok()
 }

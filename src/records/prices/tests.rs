@@ -121,6 +121,14 @@ fn a_series_of_sky_spot_keeps_only_changes() {
 }
 
 #[test]
+fn a_sample_without_a_price_is_named() {
+    let text = r#"{"metadata": {"gap_seconds": 60, "start_time": "2023-02-15T22:00:00Z"}, "prices": [1, null, 2, "NaN"]}"#;
+    let found: Vec<String> = faults(text).into_iter().map(|(_, why)| why).collect();
+    assert_eq!(found[0], "sample 1 (2023-02-15T22:01:00Z): the price is empty");
+    assert_eq!(found[1], "sample 3 (2023-02-15T22:03:00Z): the price is NaN");
+}
+
+#[test]
 fn a_series_of_sky_spot_without_prices_has_the_one_of_its_head() {
     let text = r#"{"metadata": {"gap_seconds": 600, "start_time": "2025-10-04T00:10:00+00:00", "zone": "us-east4-b", "price_info": {"machine_type": "a3-highgpu-8g", "price": 14.85344}}, "data": [0]}"#;
     let (found, told) = prices(text);
