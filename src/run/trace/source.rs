@@ -26,6 +26,7 @@ pub fn how(args: &RecordArgs) -> Result<How, Failure> {
             TimeUnitArg::H => TimeUnit::Hours,
         }),
         until: quantity::<Span>("--until", args.until.as_deref())?,
+        skip_bad: args.skip_bad,
     })
 }
 
