@@ -60,6 +60,10 @@ pub struct RecordArgs {
     /// Leave out prices that are none (NaN, 0, empty, …) and say so, instead of refusing the file.
     #[arg(long)]
     pub skip_bad: bool,
+
+    /// The longest that a node may live; lifetimes at or above it are cut off [default: 24 h].
+    #[arg(long, value_name = "SPAN")]
+    pub cap: Option<String>,
 }
 
 /// A unit of times.
@@ -139,6 +143,10 @@ pub struct StatsArgs {
     /// Count a zone as available where at least this many nodes could be had.
     #[arg(long, value_name = "N")]
     pub gang: Option<u32>,
+
+    /// On-Demand price of a node of jobs, "7.09 USD/h" [default: that of the catalogue].
+    #[arg(long, value_name = "PRICE")]
+    pub on_demand: Option<String>,
 }
 
 /// What to fit.

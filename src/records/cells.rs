@@ -58,9 +58,9 @@ pub fn whole(bytes: &[u8]) -> Option<u64> {
     if bytes.is_empty() || bytes.len() > 18 {
         return None;
     }
-    bytes.iter().try_fold(0, |number: u64, byte| {
-        byte.is_ascii_digit().then(|| number * 10 + u64::from(byte - b'0'))
-    })
+    bytes
+        .iter()
+        .try_fold(0, |number: u64, byte| byte.is_ascii_digit().then(|| number * 10 + u64::from(byte - b'0')))
 }
 
 /// A count of nodes; an empty cell means that nobody looked.

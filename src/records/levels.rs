@@ -68,7 +68,8 @@ impl<'s> Levels<'s> {
         let mut remarks = Vec::new();
         if until.is_none() {
             let length = end.since(start).unwrap_or_default();
-            let text = format!("the last row ends the recording, {length} after the first; else give `until`");
+            let text =
+                format!("the last row ends the recording, {length} after the first; else give `until`");
             remarks.push(Remark::note(None, text));
         }
         if self.repeated > 0 {

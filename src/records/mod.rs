@@ -9,29 +9,42 @@
 //!   file of any size can be read. One file a format under `read`; [`own`] reads and writes the project's own.
 //! * `rows`, `cells`: tables of text; `series`, `samples`, `levels`, `nodes`: what rows come to.
 
+pub mod advice;
+mod any;
 mod cells;
 mod faults;
 pub mod format;
+pub mod job;
+mod json;
+pub mod kinds;
 mod levels;
+pub mod lifetime;
 mod model;
 mod nodes;
+pub mod notice;
 pub mod of_zone;
 pub mod own;
 mod path;
+pub mod prices;
 mod read;
 mod rows;
+pub mod sagemaker;
 mod samples;
+pub mod score;
 mod series;
+mod sheet;
 pub mod sink;
+pub mod slurm;
 pub mod write;
-pub mod prices;
 
+pub use any::{AnyFormat, Opened, open};
 pub use cells::TimeUnit;
 pub use format::Format;
-pub use path::Held;
+pub use job::{Job, JobEnd, Phase, PhaseKind};
 pub use model::{
     About, Capacity, Content, Label, OneMeans, Prices, Recording, Remark, Stay, StayEnd, Stays, Stretch,
 };
+pub use path::Held;
 
 use crate::units::{Span, UtcOffset};
 use of_zone::OfZone;
@@ -53,6 +66,8 @@ pub struct How {
     pub until: Option<Span>,
     /// Whether prices that are none are left out and told, instead of refused.
     pub skip_bad: bool,
+    /// The longest that a node may live; lifetimes at or above it are cut off. Default: 24 h.
+    pub cap: Option<Span>,
 }
 
 /// Why a file cannot be read.
@@ -130,22 +145,32 @@ pub fn stream_zone(
 /// Reads recorded capacity in any format, row by row, into `sink`. Gives what there is to say; the first
 /// remark tells in which format it was read.
 pub fn stream(source: impl Read, how: &How, sink: &mut dyn Sink) -> Result<Vec<Remark>, ReadError> {
-    let mut source = source;
+    let (head, source) = begun(source)?;
+    let format = match how.format {
+        Some(format) => format,
+        None => format::detect(&head)?,
+    };
+    let source = with_head(head, source);
+    let told = if how.format.is_some() { "read as" } else { "taken as" };
+    let mut remarks = vec![Remark::note(None, format!("{told} {}", format.words()))];
+    remarks.extend(read_as(format, source, how, sink)?);
+    Ok(remarks)
+}
+
+/// The first bytes of a source, without a byte order mark, and what follows them.
+fn begun<R: Read>(mut source: R) -> Result<(Vec<u8>, R), ReadError> {
     let mut head = Vec::new();
     let read = source.by_ref().take(HEAD).read_to_end(&mut head);
     read.map_err(|error| ReadError::Unreadable(error.to_string()))?;
     if head.starts_with("\u{feff}".as_bytes()) {
         head.drain(..3);
     }
-    let format = match how.format {
-        Some(format) => format,
-        None => format::detect(&head)?,
-    };
-    let source = BufReader::with_capacity(1 << 16, Cursor::new(head).chain(source));
-    let told = if how.format.is_some() { "read as" } else { "taken as" };
-    let mut remarks = vec![Remark::note(None, format!("{told} {}", format.words()))];
-    remarks.extend(read_as(format, source, how, sink)?);
-    Ok(remarks)
+    Ok((head, source))
+}
+
+/// The two together again.
+fn with_head(head: Vec<u8>, rest: impl Read) -> impl BufRead {
+    BufReader::with_capacity(1 << 16, Cursor::new(head).chain(rest))
 }
 
 fn read_as(

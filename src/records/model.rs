@@ -1,5 +1,11 @@
 //! What a recording holds, whatever the format it came in.
 
+use super::ReadError;
+use super::advice::Advice;
+use super::job::Job;
+use super::lifetime::Lifetimes;
+use super::notice::Notice;
+use super::score::Score;
 use crate::units::{Price, Span, Timestamp};
 
 /// A file of recorded data, read.
@@ -11,6 +17,22 @@ pub struct Recording {
     pub content: Content,
     /// What the reader dropped, assumed or doubts.
     pub remarks: Vec<Remark>,
+}
+
+impl Recording {
+    /// The same of one zone, where one is named. Only prices tell zones apart here; capacity is chosen from while
+    /// it is read.
+    pub fn of_zone(mut self, zone: Option<&str>) -> Result<Self, ReadError> {
+        if let (Some(zone), Content::Prices(series)) = (zone, &mut self.content) {
+            let zones: Vec<String> = series.iter().map(|one| one.label.zone.clone()).collect();
+            series.retain(|one| one.label.zone == zone);
+            if series.is_empty() {
+                let listed = zones.iter().take(32).map(String::as_str).collect::<Vec<_>>().join(", ");
+                return Err(ReadError::Syntax(format!("has no zone `{zone}`; there are {listed}")));
+            }
+        }
+        Ok(self)
+    }
 }
 
 /// What a recording says of itself.
@@ -39,6 +61,16 @@ pub enum Content {
     Stays(Stays),
     /// Prices, a series for each zone, instance and product.
     Prices(Vec<Prices>),
+    /// Interruption notices, by time.
+    Notices(Vec<Notice>),
+    /// Jobs that ran, in the order of the file.
+    Jobs(Vec<Job>),
+    /// How often instances are interrupted, by class.
+    Advice(Vec<Advice>),
+    /// How likely a request for capacity is to be met.
+    Scores(Vec<Score>),
+    /// How long nodes lived, without when.
+    Lifetimes(Lifetimes),
 }
 
 /// Where and what a series is of; empty where the file does not say.

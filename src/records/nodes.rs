@@ -111,8 +111,9 @@ impl<'s> Nodes<'s> {
         let mut remarks = Vec::new();
         if window.until.is_none() && least.is_none() {
             let length = end.since(window.start).unwrap_or_default();
-            let text =
-                format!("the observation is taken to end with the last row, {length} long; else give `until`");
+            let text = format!(
+                "the observation is taken to end with the last row, {length} long; else give `until`"
+            );
             remarks.push(Remark::note(None, text));
         }
         if self.cut > 0 {

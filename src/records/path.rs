@@ -69,13 +69,11 @@ mod tests {
             span: at(to).since(at(from)).unwrap(),
             ended,
         };
-        let stays = vec![
-            stay(0, 10, StayEnd::Lost),
-            stay(0, 30, StayEnd::CutOff),
-            stay(10, 20, StayEnd::Released),
-        ];
+        let stays =
+            vec![stay(0, 10, StayEnd::Lost), stay(0, 30, StayEnd::CutOff), stay(10, 20, StayEnd::Released)];
         let sizes = Stays { start: at(0), end: at(30), stays }.sizes(|_| true);
-        let seen: Vec<_> = sizes.iter().map(|held| (held.stretch.span, held.stretch.nodes, held.gone)).collect();
+        let seen: Vec<_> =
+            sizes.iter().map(|held| (held.stretch.span, held.stretch.nodes, held.gone)).collect();
         let ten = Span::from_s(10);
         assert_eq!(seen, [(ten, Some(2), 0), (ten, Some(2), 1), (ten, Some(1), 1)]);
     }

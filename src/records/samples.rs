@@ -70,7 +70,9 @@ impl<'s> Samples<'s> {
         if self.step.is_none() {
             self.begin()?;
         }
-        let (Some(last), Some(step)) = (self.last, self.step) else { return Err(ReadError::Empty("samples")) };
+        let (Some(last), Some(step)) = (self.last, self.step) else {
+            return Err(ReadError::Empty("samples"));
+        };
         let end = last + step;
         for series in &mut self.series {
             series.end(end, self.sink)?;
@@ -83,7 +85,8 @@ impl<'s> Samples<'s> {
     fn remarks(&self) -> Vec<Remark> {
         let mut remarks = Vec::new();
         if self.repeated > 0 {
-            let text = format!("{} samples repeat the time of the one before; the last counts", self.repeated);
+            let text =
+                format!("{} samples repeat the time of the one before; the last counts", self.repeated);
             remarks.push(Remark::note(None, text));
         }
         if self.missed > 0 {
@@ -99,8 +102,12 @@ impl<'s> Samples<'s> {
     }
 
     fn begin(&mut self) -> Result<(), ReadError> {
-        let mut steps: Vec<Span> =
-            self.first.windows(2).filter_map(|pair| pair[1].0.since(pair[0].0)).filter(|s| !s.is_zero()).collect();
+        let mut steps: Vec<Span> = self
+            .first
+            .windows(2)
+            .filter_map(|pair| pair[1].0.since(pair[0].0))
+            .filter(|s| !s.is_zero())
+            .collect();
         steps.sort_unstable();
         let usual = self.about.sample.or_else(|| steps.get(steps.len() / 2).copied());
         if self.first.is_empty() {

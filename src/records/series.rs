@@ -33,12 +33,7 @@ impl Series {
     }
 
     /// From `at` on, which is never before the level told last, the level is `nodes`.
-    pub fn level(
-        &mut self,
-        at: Timestamp,
-        nodes: Option<u32>,
-        sink: &mut dyn Sink,
-    ) -> Result<(), ReadError> {
+    pub fn level(&mut self, at: Timestamp, nodes: Option<u32>, sink: &mut dyn Sink) -> Result<(), ReadError> {
         if self.last.is_some_and(|(last, _)| last < at) {
             self.settle(sink)?;
         }

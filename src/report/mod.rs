@@ -16,4 +16,5 @@ pub mod plot;
 pub mod step;
 pub mod table;
 pub mod text;
+pub mod trace;
 pub mod verify;

@@ -81,8 +81,10 @@ pub(super) fn read_trace(
 impl Keys {
     /// The keys, and whether those that say how to read the file are right.
     fn read(inner: &mut Reader<'_>) -> (Self, bool) {
-        let formats: Vec<(&str, Format)> = Format::ALL.iter().map(|&(name, format, _)| (name, format)).collect();
-        let [meaning, format, unit, until] = ["one_means", "format", "time_unit", "until"].map(|key| inner.field(key));
+        let formats: Vec<(&str, Format)> =
+            Format::ALL.iter().map(|&(name, format, _)| (name, format)).collect();
+        let [meaning, format, unit, until] =
+            ["one_means", "format", "time_unit", "until"].map(|key| inner.field(key));
         let how = How {
             one_means: meaning.word(&MEANINGS),
             format: format.word(&formats),

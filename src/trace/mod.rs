@@ -1,1 +1,5 @@
-//! Room `trace`.
+//! Recorded data described, fitted and drawn.
+
+pub mod jobs;
+pub mod lifetimes;
+pub mod notices;

@@ -4,6 +4,7 @@
 mod accounting;
 mod calibration;
 mod cases;
+mod cases_jobs;
 mod checkpoints;
 mod common_random_numbers;
 mod credits;
@@ -14,6 +15,7 @@ mod elastic;
 mod elastic_laws;
 mod elastic_walk;
 mod errors;
+mod fuzz_jobs;
 mod fuzz_prices;
 mod gangs;
 mod golden;

@@ -1,9 +1,15 @@
 //! The project's own format: CSV under `#` lines, see `docs/traces.md`. `# kind:` says what it holds, one file
 //! each: a reader, and a writer that takes rows one by one.
 
+pub mod advice;
 mod capacity;
 mod head;
+pub mod jobs;
+pub mod lifetimes;
+pub mod notices;
+pub mod scores;
 mod stays;
+pub mod table;
 mod text;
 mod writer;
 
@@ -12,7 +18,7 @@ pub use writer::Writer;
 use super::faults::Faults;
 use super::rows::Rows;
 use super::sink::{Collector, Sink};
-use super::{Content, ReadError, Recording, Remark};
+use super::{Content, ReadError, Recording, Remark, kinds, prices};
 use std::io::{self, BufRead, Write};
 
 /// Reads a recording in the project's own format into memory.
@@ -50,14 +56,17 @@ pub fn is_header(names: &[String]) -> bool {
     capacity::is_header(names) || names == stays::COLUMNS
 }
 
-/// Writes a recording of capacity or of stays in the project's own format. Other contents have writers of their
-/// own, and are nothing here.
-pub fn write(recording: &Recording, out: impl Write) -> io::Result<()> {
-    let mut writer = Writer::new(out);
+/// Writes a recording in the project's own format.
+pub fn write(recording: &Recording, mut out: impl Write) -> io::Result<()> {
+    let mut writer = Writer::new(&mut out);
     match &recording.content {
-        Content::Capacity(series) => writer.capacity(&recording.about, series),
-        Content::Stays(stays) => writer.stays(&recording.about, stays),
-        Content::Prices(_) => Ok(()),
-    }?;
+        Content::Capacity(series) => writer.capacity(&recording.about, series)?,
+        Content::Stays(stays) => writer.stays(&recording.about, stays)?,
+        Content::Prices(series) => return prices::write(&recording.about, series, &mut out),
+        content => {
+            let text = kinds::write(&recording.about, content).unwrap_or_default();
+            return out.write_all(text.as_bytes());
+        }
+    }
     writer.finish()
 }

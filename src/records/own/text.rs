@@ -104,7 +104,8 @@ mod tests {
     #[test]
     fn times_are_written_as_they_print() {
         let mut clock = Clock::default();
-        for ns in [0, 1, -1, 999_999_999, 86_399_999_999_999, 951_782_400_000_000_000, 1_676_498_896_250_000_000]
+        for ns in
+            [0, 1, -1, 999_999_999, 86_399_999_999_999, 951_782_400_000_000_000, 1_676_498_896_250_000_000]
         {
             let at = Timestamp::from_unix_ns(ns);
             let mut out = Vec::new();
@@ -115,7 +116,9 @@ mod tests {
 
     #[test]
     fn lengths_are_written_with_the_digits_they_have() {
-        for (ns, text) in [(0, "0"), (600_000_000_000, "600"), (250_000_000, "0.25"), (1_000_000_001, "1.000000001")] {
+        for (ns, text) in
+            [(0, "0"), (600_000_000_000, "600"), (250_000_000, "0.25"), (1_000_000_001, "1.000000001")]
+        {
             assert_eq!(seconds(Span::from_ns(ns)), text);
         }
     }

@@ -98,7 +98,8 @@ impl<W: Write> Sink for Writer<W> {
         if head.kind != Kind::Stays && head.zoned {
             self.row.extend_from_slice(b"zone,");
         }
-        let columns = if head.kind == Kind::Stays { stays::COLUMNS.join(",") } else { capacity::COLUMNS.join(",") };
+        let columns =
+            if head.kind == Kind::Stays { stays::COLUMNS.join(",") } else { capacity::COLUMNS.join(",") };
         self.row.extend_from_slice(columns.as_bytes());
         self.row.push(b'\n');
         self.pass()

@@ -13,7 +13,8 @@ use super::node_events::{PLAIN_TIME_NAMES, TIME_NAMES, missing_columns};
 use std::io::BufRead;
 
 /// Names of a column of counts.
-pub(in super::super) const COUNT_NAMES: [&str; 6] = ["count", "nodes", "size", "capacity", "n_nodes", "num_nodes"];
+pub(in super::super) const COUNT_NAMES: [&str; 6] =
+    ["count", "nodes", "size", "capacity", "n_nodes", "num_nodes"];
 
 /// Reads counts into `sink`.
 pub fn read(source: impl BufRead, how: &How, sink: &mut dyn Sink) -> Result<Vec<Remark>, ReadError> {

@@ -56,7 +56,9 @@ pub fn read(source: impl BufRead, how: &How, sink: &mut dyn Sink) -> Result<Vec<
                 Err(fault) => faults.add(row.line, fault),
             }
         }
-        if seen.len() == zones.len() && let Err(fault) = samples.sample(at, &seen)? {
+        if seen.len() == zones.len()
+            && let Err(fault) = samples.sample(at, &seen)?
+        {
             faults.add(row.line, fault);
         }
     }

@@ -111,12 +111,11 @@ fn columns(first: Row<'_>, how: &How) -> Result<(Columns, bool), ReadError> {
     }
     let names = first.names();
     let find = |wanted: &[&str]| names.iter().position(|name| wanted.contains(&name.as_str()));
-    let told = TIME_NAMES.iter().find_map(|&(unit, wanted)| Some((find(wanted)?, Some(Times::Numbers(unit)))));
+    let told =
+        TIME_NAMES.iter().find_map(|&(unit, wanted)| Some((find(wanted)?, Some(Times::Numbers(unit)))));
     let time = told.or_else(|| Some((find(&PLAIN_TIME_NAMES)?, given)));
     match (time, find(&EVENT_NAMES), find(&NODE_NAMES)) {
-        (Some((time, times)), Some(event), Some(node)) => {
-            Ok((Columns { time, times, event, node }, true))
-        }
+        (Some((time, times)), Some(event), Some(node)) => Ok((Columns { time, times, event, node }, true)),
         (time, event, node) => {
             let wanted = [("t_ms", time.is_none()), ("event", event.is_none()), ("node", node.is_none())];
             Err(missing_columns(&wanted, &names))

@@ -42,7 +42,8 @@ pub fn read(source: impl BufRead, how: &How, sink: &mut dyn Sink) -> Result<Vec<
     let (mut seen, mut failed) = (Vec::new(), 0_u64);
     for (number, round) in rounds.enumerate() {
         let round = round.map_err(|error| ReadError::from_json(&error))?;
-        let fault = |fault: String| ReadError::Syntax(format!("has a fault in round {}: {fault}", number + 1));
+        let fault =
+            |fault: String| ReadError::Syntax(format!("has a fault in round {}: {fault}", number + 1));
         let at = civil(&round.scheduled_at, how.local).map_err(fault)?;
         let looked = round.status.as_deref().is_none_or(|status| status == "success");
         failed += u64::from(!looked);

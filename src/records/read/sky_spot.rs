@@ -107,7 +107,8 @@ impl Reader<'_> {
     fn metadata(&mut self, metadata: &Value) -> Result<(), ReadError> {
         let gap = metadata.get("gap_seconds").map(Value::to_string);
         let gap = gap.and_then(|text| text.parse::<Decimal>().ok()?.times(1_000_000_000));
-        let Some(gap) = gap.and_then(|ns| u64::try_from(ns).ok()).filter(|&ns| ns > 0).map(Span::from_ns) else {
+        let Some(gap) = gap.and_then(|ns| u64::try_from(ns).ok()).filter(|&ns| ns > 0).map(Span::from_ns)
+        else {
             return Err(ReadError::Syntax("has a `gap_seconds` that is not above 0".to_owned()));
         };
         let mut remarks = Vec::new();
@@ -117,7 +118,8 @@ impl Reader<'_> {
             Some(value) => Some(start_of(value, &self.how, &mut remarks)?),
         };
         let price = metadata.get("price_info").unwrap_or(&Value::Null);
-        let zone = text(metadata, "zone").or_else(|| text(price, "zone")).or_else(|| text(metadata, "region"));
+        let zone =
+            text(metadata, "zone").or_else(|| text(price, "zone")).or_else(|| text(metadata, "region"));
         let instance = text(metadata, "instance_type").or_else(|| text(price, "instance_type"));
         let mut about = About { sample: Some(gap), start_assumed: start.is_none(), ..About::default() };
         if let Some(filled) = metadata.get("gap_filled").filter(|filled| filled.is_object()) {
@@ -300,7 +302,9 @@ impl Visitor<'_> for SampleVisitor {
 
     fn visit_u64<E: serde::de::Error>(self, value: u64) -> Result<Sample, E> {
         let count = u32::try_from(value);
-        count.map(|count| Sample(Some(count))).map_err(|_| E::invalid_value(serde::de::Unexpected::Unsigned(value), &self))
+        count
+            .map(|count| Sample(Some(count)))
+            .map_err(|_| E::invalid_value(serde::de::Unexpected::Unsigned(value), &self))
     }
 
     fn visit_f64<E: serde::de::Error>(self, value: f64) -> Result<Sample, E> {

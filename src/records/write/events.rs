@@ -51,7 +51,8 @@ fn of_stays(stays: &Stays, assumed: bool, out: &mut impl Write) -> Result<Vec<St
 
 fn of_counts(recording: &Recording, out: &mut impl Write) -> Result<Vec<String>, WriteError> {
     let series = series(recording)?;
-    let mut said = vec!["which node went is not known: names are made up, and the newest goes first".to_owned()];
+    let mut said =
+        vec!["which node went is not known: names are made up, and the newest goes first".to_owned()];
     if !series.counts {
         said.push("the recording has no counts: one node stands for any number".to_owned());
     }

@@ -106,5 +106,8 @@ fn ms_since(start: Timestamp, at: Timestamp) -> u64 {
 
 /// What one must give to read a file back whose end the format does not say.
 fn say_until(start: Timestamp, end: Timestamp) -> String {
-    format!("to read it back, give `until` as \"{} ms\": the format does not say when it ends", ms_since(start, end))
+    format!(
+        "to read it back, give `until` as \"{} ms\": the format does not say when it ends",
+        ms_since(start, end)
+    )
 }

@@ -22,7 +22,9 @@ pub(super) fn sky_spot(
     if series.counts {
         let most = series.stretches.iter().filter_map(|stretch| stretch.nodes).max();
         if most.unwrap_or(0) <= 1 {
-            said.push("no count is above 1: to read it back, say that it holds counts (sky-spot-counts)".into());
+            said.push(
+                "no count is above 1: to read it back, say that it holds counts (sky-spot-counts)".into(),
+            );
         }
     } else {
         let word = if means == OneMeans::Available { "available" } else { "preempted" };
@@ -100,7 +102,8 @@ impl Grid {
     fn new(recording: &Recording, series: &Capacity, choices: &Choices) -> Result<Self, WriteError> {
         let gap = choices.gap.or(recording.about.sample).filter(|gap| !gap.is_zero());
         let Some(gap) = gap else {
-            let why = "the format holds samples, and the recording does not say how far apart they are: give a gap";
+            let why =
+                "the format holds samples, and the recording does not say how far apart they are: give a gap";
             return Err(WriteError::NotPossible(why.to_owned()));
         };
         let length = series.length();
@@ -123,7 +126,9 @@ impl Grid {
             return Vec::new();
         }
         let (moved, gap) = (self.moved, self.gap);
-        vec![format!("{moved} changes lie between samples of {gap}; they show at the next, if they last so long")]
+        vec![format!(
+            "{moved} changes lie between samples of {gap}; they show at the next, if they last so long"
+        )]
     }
 
     /// What each sample finds.

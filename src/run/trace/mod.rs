@@ -3,6 +3,7 @@
 mod convert;
 mod fit;
 mod import;
+mod others;
 mod source;
 mod stats;
 mod synth;

@@ -1,7 +1,10 @@
 //! Recorded data from files: what the arguments say of them, and what is said about them.
 
 use crate::cli::trace::{OneMeansArg, RecordArgs, TimeUnitArg};
-use crate::records::{Format, How, OneMeans, ReadError, Remark, TimeUnit};
+use crate::records::{
+    AnyFormat, How, OneMeans, Opened, ReadError, Recording, Remark, TimeUnit, collect, open,
+};
+use crate::report::text::inert;
 use crate::run::Failure;
 use crate::run::input::warn;
 use crate::scenario::reader::nearest;
@@ -12,9 +15,23 @@ use std::path::Path;
 use std::str::FromStr;
 
 /// What the arguments say that a file does not.
-pub fn how(args: &RecordArgs) -> Result<How, Failure> {
-    Ok(How {
-        format: args.from.as_deref().map(format).transpose()?,
+pub struct Asked {
+    /// The format, if it is given.
+    pub format: Option<AnyFormat>,
+    /// What else is said.
+    pub how: How,
+    /// The zone that is meant.
+    pub zone: Option<String>,
+}
+
+/// Reads the arguments.
+pub fn asked(args: &RecordArgs) -> Result<Asked, Failure> {
+    let format = args.from.as_deref().map(format).transpose()?;
+    let how = How {
+        format: match format {
+            Some(AnyFormat::Capacity(format)) => Some(format),
+            _ => None,
+        },
         one_means: args.one_means.map(|means| match means {
             OneMeansArg::Available => OneMeans::Available,
             OneMeansArg::Preempted => OneMeans::Preempted,
@@ -27,11 +44,32 @@ pub fn how(args: &RecordArgs) -> Result<How, Failure> {
         }),
         until: quantity::<Span>("--until", args.until.as_deref())?,
         skip_bad: args.skip_bad,
-    })
+        cap: quantity::<Span>("--cap", args.cap.as_deref())?,
+    };
+    Ok(Asked { format, how, zone: args.zone.clone() })
 }
 
-fn format(name: &str) -> Result<Format, Failure> {
-    Format::of_name(name).ok_or_else(|| unknown("--from", name, Format::ALL.iter().map(|(name, _, _)| *name)))
+fn format(name: &str) -> Result<AnyFormat, Failure> {
+    AnyFormat::of_name(name).ok_or_else(|| unknown("--from", name, AnyFormat::names()))
+}
+
+/// A file of recorded data, in memory.
+pub struct ReadFile {
+    /// What messages call it.
+    pub name: String,
+    /// What it holds.
+    pub recording: Recording,
+}
+
+/// Reads a file of recorded data of any kind into memory.
+pub fn read(path: &Path, asked: &Asked) -> Result<ReadFile, Failure> {
+    let Source { name, bytes } = Source::open(path)?;
+    let recording = open(bytes, asked.format, &asked.how).and_then(|opened| match opened {
+        Opened::Capacity(source) => collect(source, &asked.how, asked.zone.as_deref()),
+        Opened::Other(recording) => recording.of_zone(asked.zone.as_deref()),
+    });
+    let recording = recording.map_err(|error| refused(&name, &error))?;
+    Ok(ReadFile { name, recording })
 }
 
 /// A name that is none of those that are known.
@@ -96,10 +134,12 @@ pub fn refused(name: &str, error: &ReadError) -> Failure {
     };
     Failure::Input(match error {
         ReadError::Lines { faults } => {
-            let lines = faults.iter().map(|(line, fault)| format!("error: \"{name}\", line {line}: {fault}"));
+            let lines = faults
+                .iter()
+                .map(|(line, fault)| format!("error: \"{name}\", line {line}: {}", inert(fault)));
             lines.collect::<Vec<_>>().join("\n")
         }
-        _ => format!("error: \"{name}\" {error}{help}"),
+        _ => format!("error: \"{name}\" {}{help}", inert(&error.to_string())),
     })
 }
 
@@ -108,6 +148,6 @@ pub fn remark(name: &str, remarks: &[Remark]) {
     for Remark { line, text, warning } in remarks {
         let word = if *warning { "warning" } else { "note" };
         let line = line.map_or(String::new(), |line| format!(", line {line}"));
-        warn(&format!("{word}: \"{name}\"{line}: {text}"));
+        warn(&format!("{word}: \"{name}\"{line}: {}", inert(text)));
     }
 }

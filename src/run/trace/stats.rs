@@ -1,9 +1,13 @@
 //! `spotsim trace stats`.
 
+use super::others;
+use super::source::{asked, read};
 use crate::cli::trace::StatsArgs;
 use crate::run::{Exit, Failure};
 
-/// Not there yet.
-pub fn stats(_args: &StatsArgs) -> Result<Exit, Failure> {
-    Err(Failure::Other("`spotsim trace stats` is not there yet".to_owned()))
+/// Describes recorded data.
+pub fn stats(args: &StatsArgs) -> Result<Exit, Failure> {
+    let asked = asked(&args.record)?;
+    let files = args.files.iter().map(|file| read(file, &asked)).collect::<Result<Vec<_>, _>>()?;
+    others::stats(args, files)
 }
