@@ -53,6 +53,11 @@ pub fn shown(text: &str) -> String {
     }
 }
 
+/// A name on one line: what a table can hold.
+pub fn plain(name: &str) -> String {
+    name.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
 /// A whole number from 0; up to 18 digits.
 pub fn whole(bytes: &[u8]) -> Option<u64> {
     if bytes.is_empty() || bytes.len() > 18 {

@@ -5,7 +5,7 @@
 //! not say must be said in [`How`], or is an error that says how. What a reader drops, assumes or doubts it
 //! says in [`Recording::remarks`].
 //!
-//! * [`read`] keeps a recording in memory; [`stream`] passes it to a [`Sink`](sink::Sink) row by row, so that a
+//! * [`read`] keeps a recording in memory; [`stream`] passes it to a [`Sink`] row by row, so that a
 //!   file of any size can be read. One file a format under `read`; [`own`] reads and writes the project's own.
 //! * `rows`, `cells`: tables of text; `series`, `samples`, `levels`, `nodes`: what rows come to.
 
@@ -27,6 +27,7 @@ pub mod own;
 mod path;
 pub mod prices;
 mod read;
+mod region;
 mod rows;
 pub mod sagemaker;
 mod samples;
@@ -45,6 +46,7 @@ pub use model::{
     About, Capacity, Content, Label, OneMeans, Prices, Recording, Remark, Stay, StayEnd, Stays, Stretch,
 };
 pub use path::Held;
+pub use region::region;
 
 use crate::units::{Span, UtcOffset};
 use of_zone::OfZone;
@@ -115,7 +117,8 @@ impl ReadError {
 /// The format is told by so much of a file.
 const HEAD: u64 = 1 << 16;
 
-/// Reads recorded capacity in any format into memory. The first remark says in which it was read.
+/// Reads recorded capacity in any format into memory. The first remark says in which it was read, but for the
+/// project's own.
 pub fn read(bytes: &[u8], how: &How) -> Result<Recording, ReadError> {
     collect(bytes, how, None)
 }
@@ -152,7 +155,8 @@ pub fn stream(source: impl Read, how: &How, sink: &mut dyn Sink) -> Result<Vec<R
     };
     let source = with_head(head, source);
     let told = if how.format.is_some() { "read as" } else { "taken as" };
-    let mut remarks = vec![Remark::note(None, format!("{told} {}", format.words()))];
+    let told = (format != Format::Own).then(|| Remark::note(None, format!("{told} {}", format.words())));
+    let mut remarks: Vec<Remark> = told.into_iter().collect();
     remarks.extend(read_as(format, source, how, sink)?);
     Ok(remarks)
 }

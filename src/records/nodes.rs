@@ -4,13 +4,20 @@ use super::cells::{SINCE_1970_NS, shown};
 use super::sink::{Head, Kind, Sink};
 use super::{About, How, ReadError, Remark, Stay, StayEnd};
 use crate::units::{Span, Timestamp};
-use std::collections::BTreeMap;
+#[expect(
+    clippy::disallowed_types,
+    reason = "names are looked up millions of times, and never listed by its order"
+)]
+use std::collections::HashMap;
 
 /// Nodes that come and go.
 pub struct Nodes<'s> {
     sink: &'s mut dyn Sink,
     /// Nodes that are there: since when, and the how-manieth to come.
-    here: BTreeMap<Vec<u8>, (Timestamp, u64)>,
+    #[expect(clippy::disallowed_types, reason = "what is left at the end is sorted")]
+    here: HashMap<Vec<u8>, (Timestamp, u64)>,
+    /// Room of names that went, for those that come.
+    spare: Vec<Vec<u8>>,
     came: u64,
     window: Option<Window>,
     until: Option<Span>,
@@ -38,8 +45,8 @@ impl<'s> Nodes<'s> {
             span: Span::ZERO,
             ended: StayEnd::Lost,
         };
-        let here = BTreeMap::new();
-        Self { sink, here, came: 0, window: None, until: how.until, stay, cut: 0, brief: 0 }
+        let (here, spare) = Default::default();
+        Self { sink, here, spare, came: 0, window: None, until: how.until, stay, cut: 0, brief: 0 }
     }
 
     /// Time comes to `at`; whether it is within the observation. A fault if it is earlier than before.
@@ -71,25 +78,34 @@ impl<'s> Nodes<'s> {
 
     /// A node comes. A fault if it is there.
     pub fn add(&mut self, at: Timestamp, node: &[u8]) -> Result<(), String> {
-        if let Some((since, _)) = self.here.get(node) {
-            let since = self.told(*since);
-            return Err(format!("node `{}` is added but it is there since {since}", name(node)));
+        if node.iter().any(|byte| matches!(byte, b'\n' | b'\r')) {
+            return Err("the name of the node goes over a line's end".to_owned());
         }
-        self.here.insert(node.to_vec(), (at, self.came));
+        let mut key = self.spare.pop().unwrap_or_default();
+        key.extend_from_slice(node);
+        let before = self.here.insert(key, (at, self.came));
         self.came += 1;
-        Ok(())
+        match before {
+            None => Ok(()),
+            Some((since, _)) => {
+                let since = self.told(since);
+                Err(format!("node `{}` is added but it is there since {since}", name(node)))
+            }
+        }
     }
 
     /// A node goes. A fault if it is not there.
     pub fn remove(&mut self, at: Timestamp, node: &[u8]) -> Result<Result<(), String>, ReadError> {
-        let Some((key, (from, order))) = self.here.remove_entry(node) else {
+        let Some((mut key, (from, order))) = self.here.remove_entry(node) else {
             return Ok(Err(format!("node `{}` is removed but it is not there", name(node))));
         };
         if from == at {
             self.brief += 1;
-            return Ok(Ok(()));
+        } else {
+            self.give(&key, from, order, at, StayEnd::Lost)?;
         }
-        self.give(&key, from, order, at, StayEnd::Lost)?;
+        key.clear();
+        self.spare.push(key);
         Ok(Ok(()))
     }
 
@@ -98,6 +114,9 @@ impl<'s> Nodes<'s> {
         let Some(window) = self.window else { return Err(ReadError::Empty("events")) };
         let last = least.map_or(window.last, |least| least.max(window.last));
         let end = window.until.unwrap_or(last);
+        if self.came == 0 {
+            return Err(ReadError::Empty("events"));
+        }
         if end <= window.start {
             let why = "holds events of one instant only; say where the observation ends with `until`";
             return Err(ReadError::Syntax(why.to_owned()));

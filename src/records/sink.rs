@@ -30,8 +30,8 @@ pub trait Sink {
     /// Before all rows.
     fn begin(&mut self, head: &Head) -> Result<(), ReadError>;
 
-    /// A stretch of a series, which begins where its one before ended. Series are numbered from 0 as they
-    /// first occur; stretches of several may take turns.
+    /// A stretch of a series, which begins where its one before ended. Series are numbered from 0;
+    /// stretches of several may take turns.
     fn stretch(
         &mut self,
         series: usize,
@@ -51,7 +51,8 @@ pub trait Sink {
 #[derive(Debug, Default)]
 pub struct Collector {
     head: Option<Head>,
-    series: Vec<Capacity>,
+    /// In the order of their numbers, which need not be that in which their first stretches are complete.
+    series: Vec<Option<Capacity>>,
     stays: Vec<(u64, Stay)>,
     window: Option<(Timestamp, Timestamp)>,
 }
@@ -71,9 +72,10 @@ impl Sink for Collector {
     ) -> Result<(), ReadError> {
         let counts = self.head.as_ref().is_some_and(|head| head.kind == Kind::Counts);
         if series >= self.series.len() {
-            self.series.push(Capacity { label: label.clone(), start, counts, stretches: Vec::new() });
+            self.series.resize(series + 1, None);
         }
-        self.series[series].stretches.push(stretch);
+        let empty = || Capacity { label: label.clone(), start, counts, stretches: Vec::new() };
+        self.series[series].get_or_insert_with(empty).stretches.push(stretch);
         Ok(())
     }
 
@@ -93,13 +95,19 @@ impl Collector {
     pub fn into_recording(mut self) -> Option<Recording> {
         let (head, (start, end)) = (self.head?, self.window?);
         let content = match head.kind {
+            Kind::Stays if self.stays.is_empty() => return None,
             Kind::Stays => {
                 self.stays.sort_by_key(|&(order, ref stay)| (stay.from, order));
                 let stays = self.stays.into_iter().map(|(_, stay)| stay).collect();
                 Content::Stays(Stays { start, end, stays })
             }
-            _ if self.series.is_empty() => return None,
-            _ => Content::Capacity(self.series),
+            _ => {
+                let series: Vec<Capacity> = self.series.into_iter().flatten().collect();
+                if series.is_empty() {
+                    return None;
+                }
+                Content::Capacity(series)
+            }
         };
         Some(Recording { about: head.about, content, remarks: Vec::new() })
     }

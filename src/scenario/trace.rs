@@ -21,8 +21,6 @@ const ENDS: [(&str, AtEnd); 2] = [("stop", AtEnd::Stop), ("wrap", AtEnd::Wrap)];
 struct Keys {
     how: How,
     gang: Option<u32>,
-    begin: Begin,
-    at_end: AtEnd,
 }
 
 /// Reads the trace of a cluster in `zone`.
@@ -33,49 +31,86 @@ pub(super) fn read_trace(
     read_file: &ReadFile<'_>,
 ) -> Option<Path> {
     let mut inner = field.table()?;
-    let file = inner.required("file", "file = \"trace.json\"");
-    let (keys, all_read) = Keys::read(&mut inner);
+    let named = Named::read(&mut inner);
+    let begin = inner.field("begin").word(&BEGINS).unwrap_or_default();
+    let at_end = inner.field("at_end").word(&ENDS).unwrap_or_default();
     inner.finish();
-    let name = file.text()?;
-    let text = match read_file(name) {
-        Ok(text) => text,
-        Err(why) => {
-            file.refuse(format!("the trace \"{name}\" cannot be read: {why}"), "");
-            return None;
-        }
-    };
-    if !all_read {
-        // What follows from a wrong key would mislead.
-        return None;
-    }
-    let recording = match keys.recording(text.as_bytes()) {
-        Ok(recording) => recording,
-        Err(error) => {
-            refuse(s, field, &file, name, &error);
-            return None;
-        }
-    };
-    let replay = match replay(&recording, zone, keys.gang) {
-        Ok(replay) => replay,
-        Err(why) => {
-            file.refuse(format!("the trace \"{name}\" {why}"), "");
-            return None;
-        }
-    };
-    let Some(trace) = Recorded::new(replay.stretches, keys.begin, keys.at_end) else {
-        file.refuse(format!("the trace \"{name}\" holds no samples"), "");
-        return None;
-    };
-    let trace = trace.recorded_from(replay.first_instant);
-    warn_of_polarity(s, &file, &trace);
-    warn_of_holes(s, &file, replay.not_known);
-    for remark in recording.remarks.iter().filter(|remark| remark.warning) {
-        let line = remark.line.map_or(String::new(), |line| format!(" (line {line})"));
-        let title = format!("the trace \"{name}\"{line}: {}", remark.text);
-        s.reader.report(Problem::warning(title).at(file.place(), ""));
-    }
-    s.echo("trace", keys.table(name), format!("{} long", trace.length()));
+    let (trace, text) = named.recorded(s, field, zone, read_file, (begin, at_end))?;
+    let name = |word: Option<&str>| quoted(word.unwrap_or_default());
+    let (begin, at_end) = (name(name_of(&BEGINS, begin)), name(name_of(&ENDS, at_end)));
+    s.echo(
+        "trace",
+        format!("{{ {text}, begin = {begin}, at_end = {at_end} }}"),
+        format!("{} long", trace.length()),
+    );
     Some(Path::Trace(trace))
+}
+
+/// A recording that a table names, with what the file itself does not say.
+pub(super) struct Named<'a> {
+    file: Field<'a>,
+    keys: Keys,
+    all_read: bool,
+}
+
+impl<'a> Named<'a> {
+    /// Reads the keys.
+    pub fn read(inner: &mut Reader<'a>) -> Self {
+        let file = inner.required("file", "file = \"trace.json\"");
+        let (keys, all_read) = Keys::read(inner);
+        Self { file, keys, all_read }
+    }
+
+    /// The recording of `zone`, for the kind at `field`, and the keys that name it as TOML.
+    pub fn recorded(
+        &self,
+        s: &Section<'_, '_>,
+        field: &Field<'_>,
+        zone: &str,
+        read_file: &ReadFile<'_>,
+        (begin, at_end): (Begin, AtEnd),
+    ) -> Option<(Recorded, String)> {
+        let Self { file, keys, all_read } = self;
+        let name = file.text()?;
+        let text = match read_file(name) {
+            Ok(text) => text,
+            Err(why) => {
+                file.refuse(format!("the trace \"{name}\" cannot be read: {why}"), "");
+                return None;
+            }
+        };
+        if !*all_read {
+            // What follows from a wrong key would mislead.
+            return None;
+        }
+        let recording = match keys.recording(text.as_bytes()) {
+            Ok(recording) => recording,
+            Err(error) => {
+                refuse(s, field, file, name, &error);
+                return None;
+            }
+        };
+        let replay = match replay(&recording, zone, keys.gang) {
+            Ok(replay) => replay,
+            Err(why) => {
+                file.refuse(format!("the trace \"{name}\" {why}"), "");
+                return None;
+            }
+        };
+        let Some(trace) = Recorded::new(replay.stretches, begin, at_end) else {
+            file.refuse(format!("the trace \"{name}\" holds no samples"), "");
+            return None;
+        };
+        let trace = trace.recorded_from(replay.first_instant);
+        warn_of_polarity(s, file, &trace);
+        warn_of_holes(s, file, replay.not_known);
+        for remark in recording.remarks.iter().filter(|remark| remark.warning) {
+            let line = remark.line.map_or(String::new(), |line| format!(" (line {line})"));
+            let title = format!("the trace \"{name}\"{line}: {}", remark.text);
+            s.reader.report(Problem::warning(title).at(file.place(), ""));
+        }
+        Some((trace, keys.table(name)))
+    }
 }
 
 impl Keys {
@@ -98,9 +133,7 @@ impl Keys {
             && !missed(&unit, how.time_unit.is_some())
             && !missed(&until, how.until.is_some());
         let gang = inner.field("gang").whole(1..=1_u32 << 20);
-        let begin = inner.field("begin").word(&BEGINS).unwrap_or_default();
-        let at_end = inner.field("at_end").word(&ENDS).unwrap_or_default();
-        (Self { how, gang, begin, at_end }, all_read)
+        (Self { how, gang }, all_read)
     }
 
     /// The recording. Who asks for a gang says that the file holds counts.
@@ -114,7 +147,7 @@ impl Keys {
     }
 
     fn table(&self, name: &str) -> String {
-        let mut table = format!("{{ file = {}", quoted(name));
+        let mut table = format!("file = {}", quoted(name));
         let mut word = |key: &str, word: Option<&str>| {
             if let Some(word) = word {
                 table += &format!(", {key} = {}", quoted(word));
@@ -128,9 +161,7 @@ impl Keys {
         if let Some(gang) = self.gang {
             table += &format!(", gang = {gang}");
         }
-        let name = |word: Option<&str>| quoted(word.unwrap_or_default());
-        let (begin, at_end) = (name(name_of(&BEGINS, self.begin)), name(name_of(&ENDS, self.at_end)));
-        table + &format!(", begin = {begin}, at_end = {at_end} }}")
+        table
     }
 }
 

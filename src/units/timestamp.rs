@@ -77,7 +77,7 @@ impl Timestamp {
 
     /// `span` later; `None` beyond what can be told.
     pub fn checked_add(self, span: Span) -> Option<Self> {
-        i64::try_from(span.ns()).ok().and_then(|ns| self.0.checked_add(ns)).map(Self)
+        i64::try_from(i128::from(self.0) + i128::from(span.ns())).ok().map(Self)
     }
 
     /// Hour of the day in UTC, 0 to 23.
@@ -176,6 +176,15 @@ mod tests {
         for text in ["2023-02-15T22:08:16Z", "2026-03-29T06:00:00.25Z", "1969-12-31T23:59:59.999999999Z"] {
             assert_eq!(text.parse::<Timestamp>().unwrap().to_string(), text);
         }
+    }
+
+    /// The whole range is 584 years, more than an `i64` of nanoseconds holds.
+    #[test]
+    fn sums_reach_from_end_to_end_of_what_can_be_told() {
+        let (first, last) = (Timestamp::from_unix_ns(i64::MIN), Timestamp::from_unix_ns(i64::MAX));
+        assert_eq!(last.since(first), Some(Span::MAX));
+        assert_eq!(first.checked_add(Span::MAX), Some(last));
+        assert_eq!(last.checked_add(Span::from_ns(1)), None);
     }
 
     /// 2026-12-02 is a Wednesday.

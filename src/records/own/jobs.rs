@@ -1,7 +1,8 @@
 //! `# kind: jobs`: a row a phase; what is of the whole job stands in each of its rows.
 
 use super::table;
-use crate::records::sheet::{Row, Sheet, seconds, seconds_text, shown, whole};
+use super::text::seconds as seconds_text;
+use crate::records::sheet::{Row, Sheet, seconds, shown, whole};
 use crate::records::{About, Content, How, Job, JobEnd, Phase, PhaseKind, ReadError, Recording};
 use crate::units::Span;
 use std::collections::BTreeMap;

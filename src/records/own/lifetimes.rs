@@ -1,8 +1,8 @@
 //! `# kind: lifetimes`: seconds, and how each ended.
 
 use super::table;
+use super::text::seconds as seconds_text;
 use crate::records::lifetime::{Lifetime, Lifetimes};
-use crate::records::sheet::seconds_text;
 use crate::records::{About, StayEnd};
 
 pub use crate::records::lifetime::read;

@@ -43,7 +43,6 @@ pub(super) fn read(
         }
     }
     faults.refuse()?;
-    let Some((first, last)) = seen else { return Err(ReadError::Empty("stays")) };
     let mut remarks = Vec::new();
     let (start, end) = match head::comment(&rows.comments, "window") {
         Some(window) => {
@@ -52,12 +51,13 @@ pub(super) fn read(
             (civil(start, None).map_err(|_| wrong())?, civil(end, None).map_err(|_| wrong())?)
         }
         None => {
+            let Some(seen) = seen else { return Err(ReadError::Empty("stays")) };
             let text = "has no `# window`: the observation is taken to span its stays";
             remarks.push(Remark::note(None, text));
-            (first, last)
+            seen
         }
     };
-    if first < start || last > end {
+    if seen.is_some_and(|(first, last)| first < start || last > end) {
         return Err(ReadError::Syntax(format!("has stays outside its `# window` {start} to {end}")));
     }
     sink.end(start, end)?;

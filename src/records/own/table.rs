@@ -1,64 +1,26 @@
-//! Comment lines at the top of the project's own files: `# title: …`.
+//! Files of the project's own format that are read and written as a whole.
 
 use super::super::About;
-use super::super::sheet::{seconds, seconds_text};
+use super::head;
 
 /// What the comment lines before the header say, by their words.
-fn comments(text: &str) -> impl Iterator<Item = (&str, &str)> {
+fn comments(text: &str) -> Vec<(String, String)> {
     text.trim_start_matches('\u{feff}')
         .lines()
         .take_while(|line| line.starts_with('#'))
         .filter_map(|line| line.trim_start_matches('#').trim().split_once(':'))
-        .map(|(key, value)| (key.trim(), value.trim()))
+        .map(|(key, value)| (key.trim().to_owned(), value.trim().to_owned()))
+        .collect()
 }
 
 /// What kind of data the file says that it holds.
-pub fn kind(text: &str) -> Option<&str> {
-    comments(text).find(|&(key, _)| key == "kind").map(|(_, value)| value)
+pub fn kind(text: &str) -> Option<String> {
+    head::comment(&comments(text), "kind").map(str::to_owned)
 }
 
 /// What the file says of itself.
 pub fn about(text: &str) -> About {
-    let mut about = About::default();
-    for (key, value) in comments(text) {
-        let value = value.to_owned();
-        match key {
-            "title" => about.title = Some(value),
-            "source" => about.source = Some(value),
-            "licence" => about.licence = Some(value),
-            "sample_s" => about.sample = seconds(&value, key).ok(),
-            "start" => about.start_assumed = value == "assumed",
-            "note" => about.notes.push(value),
-            _ => {}
-        }
-    }
-    about
-}
-
-/// The comment lines of a file of this kind.
-pub fn write(kind: &str, about: &About) -> String {
-    let mut text = String::new();
-    let mut line = |key: &str, value: &str| {
-        // A comment is one line.
-        text += &format!("# {key}: {}\n", value.replace(['\r', '\n'], " "));
-    };
-    let said = [("title", &about.title), ("source", &about.source), ("licence", &about.licence)];
-    for (key, value) in said {
-        if let Some(value) = value {
-            line(key, value);
-        }
-    }
-    line("kind", kind);
-    if let Some(sample) = about.sample {
-        line("sample_s", &seconds_text(sample));
-    }
-    if about.start_assumed {
-        line("start", "assumed");
-    }
-    for note in &about.notes {
-        line("note", note);
-    }
-    text
+    head::about(&comments(text))
 }
 
 /// Comment lines, a header and rows.
@@ -68,9 +30,10 @@ pub fn file<const N: usize>(
     columns: [&str; N],
     rows: impl IntoIterator<Item = [String; N]>,
 ) -> String {
+    let mut bytes = Vec::new();
+    head::write(about, kind, &mut bytes).expect("memory takes every write");
     // A first cell that begins with `#` is quoted, else it would be a comment.
-    let mut writer =
-        csv::WriterBuilder::new().comment(Some(b'#')).from_writer(write(kind, about).into_bytes());
+    let mut writer = csv::WriterBuilder::new().comment(Some(b'#')).from_writer(bytes);
     writer.write_record(columns).expect("memory takes every write");
     for row in rows {
         writer.write_record(row).expect("memory takes every write");

@@ -25,7 +25,7 @@ pub(super) fn push_cell(text: &str, out: &mut Vec<u8>) {
     let special = |byte: &u8| matches!(byte, b',' | b';' | b'"' | b'#' | b'\n' | b'\r' | b'\t');
     let blank = |byte: Option<&u8>| byte.is_some_and(u8::is_ascii_whitespace);
     let bytes = text.as_bytes();
-    if !bytes.iter().any(|byte| special(byte)) && !blank(bytes.first()) && !blank(bytes.last()) {
+    if !bytes.iter().any(special) && !blank(bytes.first()) && !blank(bytes.last()) {
         out.extend_from_slice(bytes);
         return;
     }
@@ -89,7 +89,11 @@ fn push_fraction(mut ns: u32, out: &mut Vec<u8>) {
         return;
     }
     let mut width = 9;
-    while ns % 10 == 0 {
+    while ns.is_multiple_of(1_000) {
+        ns /= 1_000;
+        width -= 3;
+    }
+    while ns.is_multiple_of(10) {
         ns /= 10;
         width -= 1;
     }

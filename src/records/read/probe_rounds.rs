@@ -2,7 +2,7 @@
 //! `zone_results` how many `instances_created` each zone gave. Instances are deleted after the probe: a lower
 //! count is a launch that failed, not a node that was lost.
 
-use super::super::cells::civil;
+use super::super::cells::{civil, plain};
 use super::super::samples::Samples;
 use super::super::sink::{Kind, Sink};
 use super::super::{About, How, ReadError, Remark};
@@ -34,11 +34,13 @@ pub fn read(source: impl BufRead, how: &How, sink: &mut dyn Sink) -> Result<Vec<
     };
     let about = About { sample, ..About::default() };
     let zones: Vec<String> = match rounds.peek() {
-        Some(Ok(round)) => round.zone_results.keys().cloned().collect(),
+        Some(Ok(round)) => round.zone_results.keys().map(|zone| plain(zone)).collect(),
         _ => Vec::new(),
     };
-    let labels = zones.iter().map(|zone| super::super::Label { zone: zone.clone(), ..Default::default() });
-    let mut samples = Samples::new(about, Kind::Counts, labels.collect(), sink);
+    let mut samples = Samples::new(about, Kind::Counts, Vec::new(), sink);
+    for zone in &zones {
+        samples.zone(zone);
+    }
     let (mut seen, mut failed) = (Vec::new(), 0_u64);
     for (number, round) in rounds.enumerate() {
         let round = round.map_err(|error| ReadError::from_json(&error))?;
@@ -49,7 +51,7 @@ pub fn read(source: impl BufRead, how: &How, sink: &mut dyn Sink) -> Result<Vec<
         failed += u64::from(!looked);
         seen.iter_mut().for_each(|level| *level = None);
         for (zone, result) in &round.zone_results {
-            let index = samples.zone(zone);
+            let index = samples.zone(&plain(zone));
             if seen.len() <= index {
                 seen.resize(index + 1, None);
             }

@@ -3,6 +3,7 @@
 //! means, so it must be given; and counts of nodes, which show by a value above 1 or must be told by the
 //! format. `null` was not looked at.
 
+use super::super::cells::plain;
 use super::super::series::Series;
 use super::super::sink::{Head, Kind, Sink};
 use super::super::{About, How, Label, OneMeans, ReadError, Remark};
@@ -112,7 +113,7 @@ impl Reader<'_> {
             return Err(ReadError::Syntax("has a `gap_seconds` that is not above 0".to_owned()));
         };
         let mut remarks = Vec::new();
-        let text = |value: &Value, key: &str| value.get(key).and_then(Value::as_str).map(str::to_owned);
+        let text = |value: &Value, key: &str| value.get(key).and_then(Value::as_str).map(plain);
         let start = match metadata.get("start_time") {
             None | Some(Value::Null) => None,
             Some(value) => Some(start_of(value, &self.how, &mut remarks)?),

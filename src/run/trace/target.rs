@@ -13,14 +13,14 @@ const HELD: usize = 1 << 20;
 pub enum Target {
     /// A file that appears when it is complete.
     File(Box<(Folder, String, Pending)>),
-    /// Stdout, and what is held back.
-    Stdout(Vec<u8>),
+    /// Stdout, and what is held back; nothing any more once that was too much.
+    Stdout(Option<Vec<u8>>),
 }
 
 impl Target {
     /// To this file, else to stdout.
     pub fn new(out: Option<&Path>) -> Result<Self, Failure> {
-        let Some(path) = out else { return Ok(Self::Stdout(Vec::new())) };
+        let Some(path) = out else { return Ok(Self::Stdout(Some(Vec::new()))) };
         let Some(name) = path.file_name().and_then(|name| name.to_str()) else {
             return Err(Failure::Input(format!("error: `--out {}` names no file", path.display())));
         };
@@ -39,7 +39,7 @@ impl Target {
             }
             Self::Stdout(held) => {
                 let mut stdout = io::stdout().lock();
-                stdout.write_all(&held).and_then(|()| stdout.flush()).map_err(failed)
+                stdout.write_all(&held.unwrap_or_default()).and_then(|()| stdout.flush()).map_err(failed)
             }
         }
     }
@@ -49,11 +49,12 @@ impl Write for Target {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         match self {
             Self::File(file) => file.2.write(bytes),
-            Self::Stdout(held) => {
+            Self::Stdout(None) => io::stdout().lock().write(bytes),
+            Self::Stdout(Some(held)) => {
                 held.extend_from_slice(bytes);
                 if held.len() > HELD {
                     io::stdout().lock().write_all(held)?;
-                    held.clear();
+                    *self = Self::Stdout(None);
                 }
                 Ok(bytes.len())
             }
