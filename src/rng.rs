@@ -48,6 +48,18 @@ pub enum Source {
     Notice = 24,
     /// Time until a gang of another size goes on.
     Reshard = 25,
+    /// Times redrawn from a fitted law, to see how far chance alone takes them from it.
+    Goodness = 30,
+    /// Times drawn to see whether a fit finds the law again.
+    Coverage = 31,
+    /// When the processes of an on/off path change.
+    OnOff = 40,
+    /// How a chain goes from state to state.
+    Chain = 41,
+    /// Which blocks of a trace follow each other.
+    Bootstrap = 42,
+    /// At which instant of the week a replication begins.
+    WeekBegin = 43,
     /// How a zone's price wanders.
     SpotPrice = 50,
 }

@@ -5,14 +5,19 @@
 //! parameter meet the same luck. A [`path::Path`] says how many nodes can be had in a zone over time.
 
 mod bathtub;
+pub mod bootstrap;
+pub mod chain;
 mod constant;
+pub mod correlation;
 mod empirical;
 mod exponential;
 mod gamma;
+pub mod hours;
 mod law;
 #[cfg(test)]
 mod law_check;
 mod lognormal;
+pub mod on_off;
 pub mod path;
 pub mod recorded;
 pub mod renewal;

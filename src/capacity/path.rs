@@ -1,5 +1,8 @@
 //! How many nodes can be had in a zone over time: the zone path.
 
+use super::bootstrap::{Bootstrap, BootstrapWalk};
+use super::chain::{Chain, ChainWalk};
+use super::on_off::{OnOff, OnOffWalk};
 use super::recorded::{Recorded, RecordedWalk};
 use super::renewal::{Renewal, RenewalWalk};
 use super::schedule::{Schedule, ScheduleWalk};
@@ -17,10 +20,16 @@ pub enum Path {
     Always,
     /// All or none, in turn, for random spans.
     Renewal(Renewal),
+    /// All or none, without memory; zones may share their fate, and rates change with the hour.
+    OnOff(OnOff),
+    /// Counts of nodes that jump without memory.
+    Chain(Chain),
     /// Changes written out in the scenario.
     Events(Schedule),
     /// A recorded trace, replayed.
     Trace(Recorded),
+    /// Blocks of a recorded trace in random order.
+    Bootstrap(Bootstrap),
 }
 
 /// A walk along one path: the level that holds now and when it changes next.
@@ -35,8 +44,11 @@ pub struct Walk<'a> {
 enum WalkSource<'a> {
     Still,
     Renewal(RenewalWalk<'a>),
+    OnOff(OnOffWalk<'a>),
+    Chain(ChainWalk<'a>),
     Events(ScheduleWalk<'a>),
     Trace(RecordedWalk<'a>),
+    Bootstrap(BootstrapWalk<'a>),
 }
 
 impl Path {
@@ -49,13 +61,25 @@ impl Path {
                 let (level, next, walk) = renewal.begin(streams, zone, replication);
                 (level, next, WalkSource::Renewal(walk))
             }
+            Self::OnOff(on_off) => {
+                let (level, next, walk) = on_off.begin(streams, zone, replication);
+                (level, next, WalkSource::OnOff(walk))
+            }
+            Self::Chain(chain) => {
+                let (level, next, walk) = chain.begin(streams, zone, replication);
+                (level, next, WalkSource::Chain(walk))
+            }
             Self::Events(schedule) => {
                 let (level, next, walk) = schedule.begin();
                 (level, next, WalkSource::Events(walk))
             }
             Self::Trace(trace) => {
-                let (level, next, walk) = trace.begin(streams, zone, replication);
+                let (level, next, walk) = trace.begin(streams, replication);
                 (level, next, WalkSource::Trace(walk))
+            }
+            Self::Bootstrap(bootstrap) => {
+                let (level, next, walk) = bootstrap.begin(streams, replication);
+                (level, next, WalkSource::Bootstrap(walk))
             }
         };
         Walk { level, next, source }
@@ -116,8 +140,11 @@ impl Walk<'_> {
         match &self.source {
             WalkSource::Still => self.level,
             WalkSource::Renewal(walk) => walk.peek_level(),
+            WalkSource::OnOff(walk) => walk.peek_level(),
+            WalkSource::Chain(walk) => walk.peek_level(),
             WalkSource::Events(walk) => walk.peek_level(),
             WalkSource::Trace(walk) => walk.peek_level(),
+            WalkSource::Bootstrap(walk) => walk.peek_level(),
         }
     }
 
@@ -126,8 +153,11 @@ impl Walk<'_> {
         let (level, next) = match &mut self.source {
             WalkSource::Still => (self.level, SimTime::NEVER),
             WalkSource::Renewal(walk) => walk.step(self.next),
+            WalkSource::OnOff(walk) => walk.step(),
+            WalkSource::Chain(walk) => walk.step(self.next),
             WalkSource::Events(walk) => walk.step(),
             WalkSource::Trace(walk) => walk.step(),
+            WalkSource::Bootstrap(walk) => walk.step(self.next),
         };
         (self.level, self.next) = (level, next);
     }

@@ -12,7 +12,7 @@ pub enum Begin {
     /// At its first sample.
     #[default]
     Start,
-    /// At a random instant of it.
+    /// At a random instant of it, the same for all zones, so that zones recorded together stay so.
     Random,
     /// So long after its first sample.
     At(Span),
@@ -144,22 +144,27 @@ impl Recorded {
         self.ends.len() == 1
     }
 
-    pub(super) fn begin(
-        &self,
-        streams: &Streams,
-        zone: u64,
-        replication: u64,
-    ) -> (u32, SimTime, RecordedWalk<'_>) {
+    /// Ends of the stretches in nanoseconds, strictly rising, and the level until each.
+    pub(super) fn stretches(&self) -> &[(u64, u32)] {
+        &self.ends
+    }
+
+    /// The stretch that holds `ns` after the first sample; the trace must last longer.
+    pub(super) fn stretch_at(&self, ns: u64) -> usize {
+        self.ends.partition_point(|&(end, _)| end <= ns)
+    }
+
+    pub(super) fn begin(&self, streams: &Streams, replication: u64) -> (u32, SimTime, RecordedWalk<'_>) {
         let start = match self.begin {
             Begin::Start => 0,
             Begin::At(into) => into.ns(),
             Begin::Random => {
-                let mut stream = streams.stream(Source::TraceBegin, zone, replication, 0);
+                let mut stream = streams.stream(Source::TraceBegin, 0, replication, 0);
                 let anywhere = Uniform::new(0, self.length().ns()).expect("a trace is not empty");
                 anywhere.sample(&mut stream)
             }
         };
-        let index = self.ends.partition_point(|&(end, _)| end <= start);
+        let index = self.stretch_at(start);
         let began_at = Span::from_ns(start);
         let walk = RecordedWalk { trace: self, index, offset: 0_u64.wrapping_sub(start), began_at };
         (self.ends[index].1, walk.next(), walk)
@@ -240,6 +245,13 @@ mod tests {
         let seen = changes(&trace(&[1, 0, 3], Begin::Start, AtEnd::Wrap), 6);
         assert_eq!(seen, [(0, 1), (10, 0), (20, 3), (30, 1), (40, 0), (50, 3)]);
         assert_eq!(changes(&trace(&[1], Begin::Start, AtEnd::Wrap), 6), [(0, 1)]);
+    }
+
+    #[test]
+    fn zones_begin_at_one_random_instant() {
+        let path = trace(&[0, 1, 2, 3, 4, 5, 6, 7], Begin::Random, AtEnd::Wrap);
+        let level = |zone, r| path.walk(&Streams::new(7), zone, r).level();
+        assert!((0..50).all(|r| level(1, r) == level(2, r)));
     }
 
     /// Means over 2,000 random starts: half of the trace is up. False-alarm rate below 1e-5 (4.5 sd).

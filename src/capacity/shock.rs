@@ -39,6 +39,13 @@ impl Shock {
         walk.next = walk.next + self.between.sample(&mut walk.times);
         walk
     }
+
+    /// The walks of all shocks of a zone, in place of `walks`.
+    #[inline]
+    pub fn begin_all(shocks: &[Self], walks: &mut Vec<ShockWalk>, streams: &Streams, replication: u64) {
+        walks.clear();
+        walks.extend(shocks.iter().zip(0..).map(|(shock, entry)| shock.walk(streams, replication, entry)));
+    }
 }
 
 impl ShockWalk {

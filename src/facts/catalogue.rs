@@ -1,8 +1,8 @@
 //! All facts together, and how to find one.
 
 use super::{
-    BurstTime, Cloud, DdpCosts, Extras, Fabric, Gpu, Host, Instance, InstanceRef, Interconnect, Model,
-    NcclFigures, Placement, SocketDefaults, Software, Storage, Training, files,
+    Advisor, BurstTime, Cloud, DdpCosts, Extras, Fabric, Gpu, Host, Instance, InstanceRef, Interconnect,
+    Model, NcclFigures, Placement, PlacementScores, SocketDefaults, Software, Storage, Training, files,
 };
 use std::sync::LazyLock;
 
@@ -23,6 +23,8 @@ pub struct Catalogue {
     pub(super) hosts: Vec<Host>,
     pub(super) training: Training,
     pub(super) storage: Storage,
+    pub(super) advisor: Advisor,
+    pub(super) placement_scores: PlacementScores,
     pub(super) burst_time: BurstTime,
     pub(super) placements: Vec<Placement>,
     pub(super) sockets: SocketDefaults,
@@ -78,6 +80,16 @@ impl Catalogue {
     /// How fast nodes reach what checkpoints are saved on.
     pub fn storage(&self) -> &Storage {
         &self.storage
+    }
+
+    /// How the classes of AWS's Spot Advisor are read.
+    pub const fn advisor(&self) -> &Advisor {
+        &self.advisor
+    }
+
+    /// How AWS's Spot placement scores are read.
+    pub const fn placement_scores(&self) -> &PlacementScores {
+        &self.placement_scores
     }
 
     /// How long burst credits of a network last.

@@ -80,6 +80,8 @@ pub(super) fn parse() -> Result<Catalogue, toml::de::Error> {
     let extras = toml::from_str(include_str!("../../data/extras.toml"))?;
     let training: Training = toml::from_str(include_str!("../../data/training.toml"))?;
     let storage: Storage = toml::from_str(include_str!("../../data/storage.toml"))?;
+    let advisor = toml::from_str(include_str!("../../data/advisor.toml"))?;
+    let placement_scores = toml::from_str(include_str!("../../data/placement_scores.toml"))?;
     let mut hosts: HostFile = toml::from_str(include_str!("../../data/hosts.toml"))?;
     hosts.host.iter_mut().for_each(|h| spell_out(&mut h.source, &hosts.sources));
     let credits: CreditFile = toml::from_str(include_str!("../../data/credits.toml"))?;
@@ -104,6 +106,8 @@ pub(super) fn parse() -> Result<Catalogue, toml::de::Error> {
         hosts: hosts.host,
         training,
         storage,
+        advisor,
+        placement_scores,
         burst_time: credits.burst,
         placements: placements.placement,
         sockets: placements.sockets,

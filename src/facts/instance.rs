@@ -37,6 +37,10 @@ pub enum InterruptionBucket {
 }
 
 impl InterruptionBucket {
+    /// Every class, the rarest first.
+    pub const ALL: [Self; 5] =
+        [Self::Below5, Self::From5To10, Self::From10To15, Self::From15To20, Self::Above20];
+
     /// Lower and upper end of the class, shares from 0 to 1. The last class is open: 1 is its upper
     /// end, not its likely value.
     pub fn monthly_share(self) -> (f64, f64) {

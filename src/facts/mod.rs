@@ -3,6 +3,7 @@
 //! The facts are the TOML files under `data/`, built into the program. This room parses them and looks
 //! them up; it calculates nothing. A key that is missing in a file is not known and stays `None`.
 
+mod advice;
 mod burst;
 mod catalogue;
 mod ddp;
@@ -23,6 +24,7 @@ mod software;
 mod storage;
 mod training;
 
+pub use advice::{Advisor, PlacementScores};
 pub use burst::BurstTime;
 pub use catalogue::Catalogue;
 pub use ddp::DdpCosts;

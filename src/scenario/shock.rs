@@ -5,6 +5,7 @@ use super::reader::Reader;
 use super::section::Section;
 use crate::capacity::shock::Shock;
 use crate::capacity::{Exponential, Kind, Law};
+use crate::records::region;
 use crate::rng::place_key;
 use crate::units::Span;
 use std::ops::Bound;
@@ -56,27 +57,4 @@ fn read_shock(table: &mut Reader<'_>, zone: &str) -> Option<(Shock, String)> {
     let (mean, hit) = (mean?, hit?);
     let text = format!("{{ mean = {}, hit = {hit}, scope = {} }}", quoted(&mean.to_string()), quoted(word));
     Some((Shock { between: between?, hit, place }, text))
-}
-
-/// The region of a zone, by how AWS and Google name them: `us-east-1a`, `us-central1-a`. Any other name is
-/// its own region.
-fn region(zone: &str) -> &str {
-    match zone.strip_suffix(|c: char| c.is_ascii_lowercase()) {
-        Some(rest) if rest.ends_with(|c: char| c.is_ascii_digit()) => rest,
-        Some(rest) => rest.strip_suffix('-').unwrap_or(zone),
-        None => zone,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::region;
-
-    #[test]
-    fn the_region_of_a_zone_is_its_name_without_the_letter() {
-        assert_eq!(region("us-east-1a"), "us-east-1");
-        assert_eq!(region("us-central1-a"), "us-central1");
-        assert_eq!(region("any"), "any");
-        assert_eq!(region("eastus-1"), "eastus-1");
-    }
 }

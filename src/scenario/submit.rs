@@ -23,7 +23,12 @@ pub(super) fn read_submit(job: &mut Reader<'_>) -> Option<Timestamp> {
 
 /// Lets a recorded trace that begins at its start begin at `submit` instead, where it has civil times.
 pub(super) fn begin_at_submit(capacity: &mut Capacity, submit: Option<Timestamp>, job: &mut Reader<'_>) {
-    let (Path::Trace(trace), Some(submit)) = (&mut capacity.path, submit) else { return };
+    let Some(submit) = submit else { return };
+    let trace = match &mut capacity.path {
+        Path::Trace(trace) => trace,
+        Path::OnOff(on_off) => return on_off.submit_at(submit),
+        _ => return,
+    };
     let Some(first) = trace.first_instant().filter(|_| trace.begin_of_replications() == Begin::Start) else {
         return;
     };
@@ -48,6 +53,10 @@ pub(super) fn echo_submit(
         Path::Trace(trace) => Some(trace),
         _ => None,
     });
+    let by_hours = capacity.is_some_and(|capacity| match &capacity.path {
+        Path::OnOff(on_off) => on_off.hours().is_some(),
+        _ => false,
+    });
     let history = pricing.entries.get("history").map(|entry| &entry.node.value);
     let prices = matches!(history, Some(Value::Text(_)));
     let begins = trace.map(|trace| (trace.first_instant().is_some(), trace.begin_of_replications()));
@@ -59,6 +68,7 @@ pub(super) fn echo_submit(
             "where prices begin; the trace has no civil times and begins at its start"
         }
         (None, true) => "where prices begin",
+        (None, false) if by_hours => "its hour and weekday are those of the capacity",
         _ => "not used: nothing here hangs on civil time",
     };
     echo.set("job", "submit", submit.to_string(), note);

@@ -1,6 +1,7 @@
 //! How long a fresh Spot gang lasts, as a plan's capacity has it.
 
 use super::plan::Capacity;
+use crate::capacity::bootstrap::Bootstrap;
 use crate::capacity::path::Path;
 use crate::capacity::{Kind, Law};
 use crate::checkpoint::{Costs, best_interval_s, exact_interval_s};
@@ -11,10 +12,12 @@ use crate::units::Span;
 pub struct GangUptime<'a> {
     /// Laws of what breaks the gang, and how many nodes each holds for by itself.
     laws: Vec<(f64, &'a Law)>,
-    /// Shocks that take a node of the gang, a second.
+    /// Shocks that take a node of the gang, and losses without memory, a second.
     shocks_per_s: f64,
     /// How long capacity was there each time, of a trace; seconds, rising.
     recorded_s: Vec<f64>,
+    /// Whether losses whose rate varies are taken to come at their mean rate.
+    evened: bool,
 }
 
 /// Chance beyond which no uptime is looked at.
@@ -28,7 +31,7 @@ impl<'a> GangUptime<'a> {
     pub fn new(capacity: Option<&'a Capacity>, failures: Option<&'a Law>, nodes: u32) -> Option<Self> {
         let each = f64::from(nodes);
         let mut laws: Vec<(f64, &Law)> = failures.map(|law| (each, law)).into_iter().collect();
-        let (mut shocks_per_s, mut recorded_s) = (0.0, Vec::new());
+        let (mut shocks_per_s, mut recorded_s, mut evened) = (0.0, Vec::new(), false);
         if let Some(capacity) = capacity {
             laws.extend(capacity.lifetime.as_ref().map(|law| (each, law)));
             for shock in &capacity.shocks {
@@ -36,7 +39,16 @@ impl<'a> GangUptime<'a> {
             }
             match &capacity.path {
                 Path::Renewal(renewal) => laws.push((1.0, &renewal.uptime)),
-                Path::Trace(trace) => {
+                Path::OnOff(on_off) => {
+                    shocks_per_s += on_off.loss_per_s();
+                    evened = on_off.hours().is_some();
+                }
+                Path::Chain(chain) => {
+                    shocks_per_s += chain.mean_uptime_s(nodes).map_or(0.0, f64::recip);
+                    evened = true;
+                }
+                // Where blocks meet, some of the recorded uptimes end sooner, and others go on: left out.
+                Path::Trace(trace) | Path::Bootstrap(Bootstrap { trace, .. }) => {
                     recorded_s = trace.uptimes(nodes).iter().map(|span| span.as_secs()).collect();
                     recorded_s.sort_by(f64::total_cmp);
                 }
@@ -44,7 +56,7 @@ impl<'a> GangUptime<'a> {
             }
         }
         let known = !laws.is_empty() || shocks_per_s > 0.0 || !recorded_s.is_empty();
-        known.then_some(Self { laws, shocks_per_s, recorded_s })
+        known.then_some(Self { laws, shocks_per_s, recorded_s, evened })
     }
 
     /// Chance that the gang lasts for longer than `t_s`.
@@ -63,6 +75,9 @@ impl<'a> GangUptime<'a> {
         let costs = Costs { save_s: stall.as_secs(), lag_s: upload.as_secs(), restart_s };
         match self.exponential_mean_s() {
             _ if costs.save_s == 0.0 => (0.0, "saves cost nothing"),
+            Some(mean_s) if self.evened => {
+                (exact_interval_s(costs.save_s, mean_s), "as if losses came at their mean rate")
+            }
             Some(mean_s) => (exact_interval_s(costs.save_s, mean_s), "exact for exponential losses"),
             None => {
                 let best = best_interval_s(costs, self.mean_s(), &self.exact_s(), |t| self.survival(t));

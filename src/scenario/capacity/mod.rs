@@ -1,4 +1,9 @@
-//! `[capacity]`: when Spot nodes can be had and are lost.
+//! `[capacity]`: when Spot nodes can be had and are lost. A file for each group of kinds that needs one.
+
+mod bootstrap;
+mod chain;
+mod on_off;
+mod preset;
 
 use super::echo::quoted;
 use super::field::Field;
@@ -12,28 +17,42 @@ use crate::capacity::Law;
 use crate::capacity::path::Path;
 use crate::capacity::renewal::{self, Renewal};
 use crate::capacity::schedule::{LevelChange, Loss, Schedule};
+use crate::facts::InstanceRef;
 use crate::rng::place_key;
 use crate::units::{SimTime, Span};
 
 /// Reads files that a scenario names: text, or why it cannot be had.
 pub type ReadFile<'f> = dyn Fn(&str) -> Result<String, String> + 'f;
 
-const KINDS: [&str; 4] = ["always", "renewal", "events", "trace"];
-const LATER: [&str; 5] = ["markov", "diurnal", "bootstrap", "placement_score", "advisor"];
+const KINDS: [&str; 9] =
+    ["always", "renewal", "markov", "diurnal", "events", "trace", "bootstrap", "placement_score", "advisor"];
 
-/// Reads `[capacity]` of a cluster in `zone`.
-pub fn read_capacity(mut s: Section<'_, '_>, zone: &str, read_file: &ReadFile<'_>) -> Option<Capacity> {
-    for key in LATER {
-        s.reader.not_available(key, "");
-    }
+/// Reads `[capacity]` of a cluster of `instance` in `zone`, and says in `assumed` what a preset takes for
+/// granted.
+pub fn read_capacity(
+    mut s: Section<'_, '_>,
+    zone: &str,
+    instance: &InstanceRef<'_>,
+    read_file: &ReadFile<'_>,
+    assumed: &mut Vec<String>,
+) -> Option<Capacity> {
     let zero = Law::constant(Span::ZERO);
     let kind = s.reader.one_of("kind", &KINDS);
     let several = KINDS.iter().filter(|key| s.reader.field(key).is_given()).count() > 1;
     let mut losses = Vec::new();
+    let mut preset = None;
     let path = match kind {
         Some(("renewal", field)) => read_renewal(&mut s, &field),
+        Some(("markov", field)) => read_markov(&mut s, &field, zone),
+        Some(("diurnal", field)) => on_off::read_diurnal(&mut s, &field, zone),
         Some(("events", field)) => read_events(&mut s, &field, &mut losses),
         Some(("trace", field)) => read_trace(&mut s, &field, zone, read_file),
+        Some(("bootstrap", field)) => bootstrap::read_bootstrap(&mut s, &field, zone, read_file),
+        Some(("placement_score", field)) => preset::read_placement_score(&mut s, &field, zone, assumed),
+        Some(("advisor", field)) => {
+            preset = preset::read_advisor(&mut s, &field, instance, assumed);
+            preset.is_some().then_some(Path::Always)
+        }
         Some((_, field)) => {
             if let Some(inner) = field.table() {
                 inner.finish();
@@ -47,7 +66,7 @@ pub fn read_capacity(mut s: Section<'_, '_>, zone: &str, read_file: &ReadFile<'_
             Some(Path::Always)
         }
     };
-    let lifetime = read_lifetime(&mut s);
+    let lifetime = read_lifetime(&mut s, preset);
     let shocks = read_shocks(&mut s, zone);
     let notice = read_notice(&mut s);
     let acquire = s.law_or("acquire", &zero);
@@ -57,7 +76,15 @@ pub fn read_capacity(mut s: Section<'_, '_>, zone: &str, read_file: &ReadFile<'_
     Some(Capacity { path: path?, zone, lifetime, notice, acquire, acquire_first, losses, shocks })
 }
 
-fn read_lifetime(s: &mut Section<'_, '_>) -> Option<Law> {
+/// `lifetime`, or what the `advisor` makes of it.
+fn read_lifetime(s: &mut Section<'_, '_>, advisor: Option<Law>) -> Option<Law> {
+    if advisor.is_some() {
+        let field = s.reader.field("lifetime");
+        if field.is_given() {
+            field.refuse("`advisor` says how long nodes last, and `lifetime` too", "drop one of them");
+        }
+        return advisor;
+    }
     let law = s.law("lifetime")?;
     if law.mean_s() <= 0.0 {
         s.reader
@@ -89,6 +116,15 @@ fn read_renewal(s: &mut Section<'_, '_>, field: &Field<'_>) -> Option<Path> {
         "",
     );
     Some(Path::Renewal(Renewal { uptime: uptime_law, gap: gap_law, begin }))
+}
+
+/// The short form, or a chain of states.
+fn read_markov(s: &mut Section<'_, '_>, field: &Field<'_>, zone: &str) -> Option<Path> {
+    let mut inner = field.table()?;
+    match inner.field("state").is_given() {
+        true => chain::read_chain(s, inner),
+        false => on_off::read_markov(s, inner, zone),
+    }
 }
 
 fn read_events(s: &mut Section<'_, '_>, field: &Field<'_>, losses: &mut Vec<Loss>) -> Option<Path> {
