@@ -71,7 +71,7 @@ fn normal_equations(problem: &impl LeastSquares, parameters: &mut [f64]) -> (Vec
 }
 
 /// Solves a symmetric, positive definite system by Cholesky's decomposition; `None` if it is not definite.
-fn solve(mut matrix: Vec<Vec<f64>>, mut right: Vec<f64>) -> Option<Vec<f64>> {
+pub(super) fn solve(mut matrix: Vec<Vec<f64>>, mut right: Vec<f64>) -> Option<Vec<f64>> {
     let n = right.len();
     for j in 0..n {
         for i in j..n {
