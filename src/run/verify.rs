@@ -24,7 +24,12 @@ pub fn verify(args: &VerifyArgs) -> Result<Exit, Failure> {
         })?),
     };
     let pool = super::simulate::thread_pool(args.threads)?;
-    let result = pool.install(|| run_suites(args.suite.as_deref(), data.as_deref()));
+    let beside = |set: &str, zone: &str| {
+        let folder = args.data.as_deref()?.parent()?;
+        let names = [format!("{set}/{zone}.json"), format!("{set}/{zone}.csv"), format!("{set}-{zone}.csv")];
+        names.iter().find_map(|name| fs::read_to_string(folder.join(name)).ok())
+    };
+    let result = pool.install(|| run_suites(args.suite.as_deref(), data.as_deref(), &beside));
     let results: Vec<SuiteResult> = result.map_err(|error| {
         let file = args.data.as_ref().map_or(String::new(), |path| format!("\"{}\": ", path.display()));
         Failure::Input(format!("error: {file}{error}"))

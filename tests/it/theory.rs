@@ -96,14 +96,14 @@ fn makespan_with_saves_is_the_sum_over_segments() {
 /// errors (family-wise false alarm 1.1 %, seed fixed).
 #[test]
 fn economics_rows_are_right() {
-    let results = spotsim::experiment::verify::verify(Some("economics"), None).unwrap();
+    let results = spotsim::experiment::verify::verify(Some("economics"), None, &|_, _| None).unwrap();
     assert_eq!(results.iter().map(|result| result.rows).collect::<Vec<_>>(), [148, 86], "{results:?}");
     assert!(results.iter().all(spotsim::experiment::verify::SuiteResult::pass), "{results:?}");
 }
 
 #[test]
 fn optimum_rows_are_right() {
-    let results = spotsim::experiment::verify::verify(Some("optimum"), None).unwrap();
+    let results = spotsim::experiment::verify::verify(Some("optimum"), None, &|_, _| None).unwrap();
     assert_eq!((results.len(), results[0].rows, results[0].skipped_rows()), (1, 37, 0));
     assert!(results[0].pass(), "{results:?}");
 }

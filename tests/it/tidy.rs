@@ -5,12 +5,13 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Rooms by floor, the highest first: each may use the floors below it, never its own or those above.
-const FLOORS: [&[&str]; 9] = [
+const FLOORS: [&[&str]; 10] = [
     &["main", "lib"],
     &["run"],
     &["cli"],
     &["report"],
-    &["experiment", "calibrate", "trace"],
+    &["experiment", "calibrate"],
+    &["trace"],
     &["sim", "analytic"],
     &["scenario"],
     &["capacity", "compute", "network", "checkpoint", "pricing", "policy", "facts", "records"],

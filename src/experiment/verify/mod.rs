@@ -10,6 +10,7 @@ mod optimum;
 mod relative;
 mod rows;
 mod throughput;
+mod traces;
 
 use billing::billing;
 use ddp::ddp;
@@ -18,6 +19,9 @@ use nccl::nccl;
 use nccl_model::nccl_model;
 use optimum::optimum;
 use throughput::throughput;
+use traces::traces;
+
+pub use traces::Find;
 
 /// What one entry of a suite came to.
 #[derive(Debug, Clone, PartialEq)]
@@ -77,7 +81,16 @@ pub struct Suite {
     /// Columns by which it knows each of its files.
     columns: &'static [&'static [&'static str]],
     /// Its entries over the rows given, else over the built-in ones.
-    run: fn(Option<&str>) -> Result<Vec<SuiteResult>, VerifyError>,
+    run: Run,
+}
+
+/// How a suite runs.
+#[derive(Debug, Clone, Copy)]
+enum Run {
+    /// Over rows that stand alone.
+    Rows(fn(Option<&str>) -> Result<Vec<SuiteResult>, VerifyError>),
+    /// Over rows that name recordings.
+    Recordings(fn(Option<&str>, Find<'_>) -> Result<Vec<SuiteResult>, VerifyError>),
 }
 
 impl Suite {
@@ -89,19 +102,28 @@ impl Suite {
 }
 
 /// Every suite of this version.
-pub const SUITES: [Suite; 7] = [
-    Suite { name: "billing", columns: &[&billing::COLUMNS, &billing::ANCILLARY_COLUMNS], run: billing },
-    Suite { name: "ddp", columns: &[&ddp::COLUMNS], run: ddp },
-    Suite { name: "economics", columns: &economics::COLUMNS, run: economics },
-    Suite { name: "nccl", columns: &[&nccl::COLUMNS], run: nccl },
-    Suite { name: "nccl-model", columns: &[&nccl_model::COLUMNS], run: nccl_model },
-    Suite { name: "optimum", columns: &[&optimum::COLUMNS], run: optimum },
-    Suite { name: "throughput", columns: &[&throughput::COLUMNS], run: throughput },
+pub const SUITES: [Suite; 8] = [
+    Suite {
+        name: "billing",
+        columns: &[&billing::COLUMNS, &billing::ANCILLARY_COLUMNS],
+        run: Run::Rows(billing),
+    },
+    Suite { name: "ddp", columns: &[&ddp::COLUMNS], run: Run::Rows(ddp) },
+    Suite { name: "economics", columns: &economics::COLUMNS, run: Run::Rows(economics) },
+    Suite { name: "nccl", columns: &[&nccl::COLUMNS], run: Run::Rows(nccl) },
+    Suite { name: "nccl-model", columns: &[&nccl_model::COLUMNS], run: Run::Rows(nccl_model) },
+    Suite { name: "optimum", columns: &[&optimum::COLUMNS], run: Run::Rows(optimum) },
+    Suite { name: "throughput", columns: &[&throughput::COLUMNS], run: Run::Rows(throughput) },
+    Suite { name: "traces", columns: &[&traces::COLUMNS], run: Run::Recordings(traces) },
 ];
 
 /// Runs the suite called `name`, else all. Rows in `data` replace the built-in ones of the suites whose
-/// columns they have.
-pub fn verify(name: Option<&str>, data: Option<&str>) -> Result<Vec<SuiteResult>, VerifyError> {
+/// columns they have; `beside` gives the text of a recording, by its name, that is not shipped.
+pub fn verify(
+    name: Option<&str>,
+    data: Option<&str>,
+    beside: Find<'_>,
+) -> Result<Vec<SuiteResult>, VerifyError> {
     let mut chosen: Vec<&Suite> =
         SUITES.iter().filter(|suite| name.is_none_or(|name| suite.name == name)).collect();
     if let Some(data) = data {
@@ -117,7 +139,10 @@ pub fn verify(name: Option<&str>, data: Option<&str>) -> Result<Vec<SuiteResult>
     }
     let mut results = Vec::new();
     for suite in chosen {
-        results.extend((suite.run)(data)?);
+        results.extend(match suite.run {
+            Run::Rows(run) => run(data)?,
+            Run::Recordings(run) => run(data, beside)?,
+        });
     }
     Ok(results)
 }
@@ -128,7 +153,7 @@ mod tests {
 
     #[test]
     fn a_file_of_other_columns_is_refused() {
-        assert!(matches!(verify(None, Some("a,b\n1,2\n")), Err(VerifyError::Columns(_))));
+        assert!(matches!(verify(None, Some("a,b\n1,2\n"), &|_, _| None), Err(VerifyError::Columns(_))));
     }
 
     #[test]

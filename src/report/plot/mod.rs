@@ -1,11 +1,12 @@
 //! The pictures of `spotsim run`: cost against time, when runs finish, what they cost, where time goes;
-//! that of `spotsim step`: one step in lanes; those of `spotsim optimum`: makespan or cost against the interval
+//! that of `spotsim step`: one step in lanes; those of `spotsim trace stats`: capacity over time, survival; those of `spotsim optimum`: makespan or cost against the interval
 //! between saves.
 //!
 //! Each plot is drawn once, as a [`Drawing`], and written from it as SVG and PNG. The title of each
 //! states a finding, made from the figures by rule; where intervals overlap it says so. Nothing here
 //! reads or writes files.
 
+mod availability;
 mod axis;
 mod cost_distribution;
 mod cost_labels;
@@ -31,18 +32,21 @@ mod step_lanes;
 #[cfg(test)]
 mod step_lanes_tests;
 mod step_title;
+mod survival;
 mod svg;
 mod text;
 mod theme;
 mod time_parts;
 mod time_table;
 
+pub use availability::availability;
 pub use cost_distribution::cost_distribution;
 pub use cost_vs_time::cost_vs_time;
 pub use drawing::Drawing;
 pub use makespan_ecdf::makespan_ecdf;
 pub use save_intervals::save_intervals;
 pub use step_lanes::step_lanes;
+pub use survival::survival;
 pub use time_parts::time_parts;
 
 use crate::scenario::plan;

@@ -1,8 +1,10 @@
 //! What recorded data says, as tables, JSON and CSV.
 
 pub mod brief;
+pub mod fit;
 pub mod jobs;
 pub mod notices;
+pub mod stats;
 
 /// Rows that a table shows; all are in the JSON and the CSV.
 const ROWS_MAX: usize = 40;

@@ -1,0 +1,142 @@
+//! When each zone had capacity: a strip a zone over time.
+
+use super::Market;
+use super::axis::Axis;
+use super::drawing::{Drawing, Rect};
+use super::frame::{bottom_axis, page};
+use super::number::share;
+use super::text::{Anchor, TextStyle, cleaned};
+use super::theme::*;
+use crate::report::number;
+use crate::report::trace::stats::Described;
+use crate::trace::stats::ZoneStats;
+
+/// More zones than this are not told apart.
+const ZONES_MAX: usize = 24;
+/// Width of what is looked at together, px.
+const COLUMN: f64 = 2.0;
+/// Shades of the share of a column's time with capacity.
+const SHADES: f64 = 5.0;
+const NAME_STYLE: TextStyle = TextStyle::regular(TEXT_SIZE, INK);
+const FIGURE_STYLE: TextStyle = TextStyle::regular(TEXT_SIZE, MUTED);
+/// Room of the names and of the figures beside the strips, px.
+const NAMES_MAX: f64 = 330.0;
+const FIGURES: f64 = 70.0;
+
+/// A strip a zone, dark where it had capacity; `None` where no zone was recorded.
+pub fn availability(found: &Described) -> Option<Drawing> {
+    let zones: Vec<(&str, &ZoneStats)> =
+        found.zones.iter().take(ZONES_MAX).map(|(name, zone, _)| (name.as_str(), zone)).collect();
+    let first = zones.iter().map(|(_, zone)| zone.start).min()?;
+    let end_h = |zone: &ZoneStats| begin_h(zone, first) + zone.duration_h;
+    let length_h = zones.iter().map(|(_, zone)| end_h(zone)).fold(0.0, f64::max);
+    let names: Vec<String> = zones.iter().map(|(name, _)| cleaned(name)).collect();
+    let widest = names.iter().map(|name| NAME_STYLE.room(name)).fold(0.0, f64::max).min(NAMES_MAX);
+    let plot = Rect {
+        left: LEFT_EDGE + widest + 14.0,
+        top: PLOT_TOP - 30.0,
+        right: RIGHT_EDGE - FIGURES,
+        bottom: PLOT_BOTTOM,
+    };
+    let (unit, hours) = if length_h > 72.0 { ("days", 24.0) } else { ("hours", 1.0) };
+    let axis = Axis::linear(0.0, length_h / hours, (plot.left, plot.right), 10);
+    let mut drawing = page(&title(&zones), &subtitle(&zones), &footer(found, &zones));
+    let pitch = ((plot.bottom - plot.top) / zones.len() as f64).min(60.0);
+    for (index, ((_, zone), name)) in zones.iter().zip(&names).enumerate() {
+        let top = plot.top + pitch * index as f64;
+        let strip = Rect { top: top + 0.14 * pitch, bottom: top + 0.86 * pitch, ..plot };
+        let baseline = (strip.top + strip.bottom) / 2.0 + 5.5;
+        let name = NAME_STYLE.shortened(name, widest);
+        drawing.text(&name, (plot.left - 12.0, baseline), Anchor::End, NAME_STYLE);
+        draw_strip(&mut drawing, zone, begin_h(zone, first), &axis, hours, &strip);
+        let figure = zone.availability.map_or_else(|| number::MISSING.to_owned(), share);
+        drawing.text(&figure, (RIGHT_EDGE, baseline), Anchor::End, FIGURE_STYLE);
+    }
+    let from = match zones.iter().all(|(_, zone)| zone.hours.peak_hour.is_some()) {
+        true => format!("{unit} after {first}"),
+        false => format!("{unit} after the begin of the recording"),
+    };
+    let bottom = Rect { bottom: plot.top + pitch * zones.len() as f64, ..plot };
+    bottom_axis(&mut drawing, &bottom, &axis, &from, str::to_owned);
+    Some(drawing)
+}
+
+fn begin_h(zone: &ZoneStats, first: crate::units::Timestamp) -> f64 {
+    zone.start.since(first).map_or(0.0, |span| span.as_hours())
+}
+
+/// How little and how much of the time.
+fn title(zones: &[(&str, &ZoneStats)]) -> String {
+    let seen = || zones.iter().filter_map(|(name, zone)| Some((*name, zone.availability?)));
+    let least = seen().min_by(|a, b| a.1.total_cmp(&b.1));
+    let most = seen().max_by(|a, b| a.1.total_cmp(&b.1));
+    match (least, most) {
+        (Some(least), Some(most)) if zones.len() > 1 => format!(
+            "{} zones had capacity from {} to {} of the time",
+            number::count(zones.len() as u64),
+            share(least.1),
+            share(most.1),
+        ),
+        (_, Some((name, all))) => format!("{} had capacity {} of the time", cleaned(name), share(all)),
+        _ => "Nobody looked for capacity".to_owned(),
+    }
+}
+
+fn subtitle(zones: &[(&str, &ZoneStats)]) -> String {
+    let wanted = zones.iter().map(|(_, zone)| zone.gang).max().unwrap_or(1);
+    let nodes = if wanted == 1 { "a node".to_owned() } else { format!("{wanted} nodes") };
+    format!(
+        "Blue: {nodes} could be had; grey: not; nothing: nobody looked. On the right the share of the time"
+    )
+}
+
+fn footer(found: &Described, zones: &[(&str, &ZoneStats)]) -> String {
+    let preemptions: u64 = zones.iter().map(|(_, zone)| zone.preemptions).sum();
+    let looked: f64 = zones.iter().map(|(_, zone)| zone.looked_h).sum();
+    let mut parts = vec![
+        format!("{} changes from with to without capacity", number::count(preemptions)),
+        format!("{} of zones looked at", number::hours(looked)),
+    ];
+    let sample = zones.iter().filter_map(|(_, zone)| zone.sample).max();
+    parts.extend(sample.map(|sample| format!("looked every {sample} at the rarest")));
+    if found.zones.len() > zones.len() {
+        parts.push(format!("the first {} of {} zones", zones.len(), found.zones.len()));
+    }
+    parts.join(" · ")
+}
+
+/// One zone; columns of one shade that touch are one bar.
+fn draw_strip(drawing: &mut Drawing, zone: &ZoneStats, begin_h: f64, axis: &Axis, hours: f64, strip: &Rect) {
+    let x = |h: f64| axis.place((begin_h + h) / hours);
+    let columns = ((strip.right - strip.left) / COLUMN).floor() as usize;
+    let (mut up, mut seen) = (vec![0.0; columns + 1], vec![0.0; columns + 1]);
+    for run in &zone.runs {
+        let (from, to) = (x(run.from.as_hours()), x((run.from + run.span).as_hours()));
+        let mut at = from;
+        while at < to {
+            let column = ((at - strip.left) / COLUMN).floor();
+            let next = (strip.left + (column + 1.0) * COLUMN).min(to);
+            let index = (column.max(0.0) as usize).min(columns);
+            seen[index] += next - at;
+            up[index] += if run.up { next - at } else { 0.0 };
+            at = if next > at { next } else { to };
+        }
+    }
+    // No bar where nobody looked for most of a column; else how dark, in steps.
+    let shade = |index: usize| -> Option<u8> {
+        let shade = libm::round(SHADES * up[index] / seen[index]);
+        (seen[index] > 0.3 * COLUMN).then_some(shade as u8)
+    };
+    let mut begin = 0;
+    for index in 0..=columns {
+        if index == columns || shade(index) != shade(begin) {
+            if let Some(dark) = shade(begin) {
+                let left = strip.left + COLUMN * begin as f64;
+                let area = Rect { left, right: strip.left + COLUMN * index as f64, ..*strip };
+                drawing.bar(area, NEUTRAL, 1.0);
+                drawing.bar(area, market_color(Market::Spot), f64::from(dark) / SHADES);
+            }
+            begin = index;
+        }
+    }
+}
