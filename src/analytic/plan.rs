@@ -1,6 +1,7 @@
 //! What a cluster of a scenario should come to, where theory reaches.
 
 use super::{Renewal, SEGMENTS_MAX, Start, Uptime};
+use crate::capacity::on_off;
 use crate::capacity::path::Path;
 use crate::capacity::renewal::Begin;
 use crate::capacity::{Kind, Law};
@@ -32,6 +33,9 @@ pub enum OutOfDomain {
     /// The gang trains with fewer nodes too, or nodes wait beside it.
     #[error("it is elastic or has spares, so a loss is not the end of its gang")]
     Elastic,
+    /// A gang may move.
+    #[error("it may be in several zones")]
+    Zones,
     /// Survivors of a gang are kept.
     #[error("survivors are kept, so a gang is not renewed as a whole")]
     Survivors,
@@ -91,6 +95,8 @@ pub fn in_domain(plan: &Plan) -> Result<Renewal<'_>, OutOfDomain> {
         saved_on,
         start,
         capacity,
+        elsewhere,
+        choose_zone: _,
         failures,
         spot,
         on_demand: _,
@@ -111,6 +117,9 @@ pub fn in_domain(plan: &Plan) -> Result<Renewal<'_>, OutOfDomain> {
         || attempts_without_progress.is_some()
     {
         return Err(OutOfDomain::Limits);
+    }
+    if !elsewhere.is_empty() {
+        return Err(OutOfDomain::Zones);
     }
     if failures.is_some() {
         return Err(OutOfDomain::Losses);
@@ -155,6 +164,15 @@ fn losses(capacity: &Capacity, nodes: u32, on_loss: OnLoss) -> Result<(Uptime<'_
             let together = acquire.is_constant().is_some() && acquire_first.is_constant().is_some();
             let known = nodes == 1 || together;
             known.then_some((Uptime { law, nodes }, acquire.mean_s())).ok_or(OutOfDomain::Start)
+        }
+        // Every loss finds each process of the path up, so that gaps are independent of each other and of uptimes.
+        (Path::OnOff(on_off), None)
+            if on_off.begin_of_replications() == on_off::Begin::Up && on_off.hours().is_none() =>
+        {
+            let none = |law: &Law| law.is_constant() == Some(Span::ZERO);
+            let uptime = Uptime { law: on_off.uptime(), nodes: 1 };
+            let at_once = none(acquire) && none(acquire_first);
+            at_once.then_some((uptime, on_off.means().gap.as_secs())).ok_or(OutOfDomain::Start)
         }
         // The path takes all nodes at once, whatever their number.
         (Path::Renewal(renewal), None) if renewal.begin == Begin::Fresh => {

@@ -147,6 +147,14 @@ pub struct StatsArgs {
     /// On-Demand price of a node of jobs, "7.09 USD/h" [default: that of the catalogue].
     #[arg(long, value_name = "PRICE")]
     pub on_demand: Option<String>,
+
+    /// What a node costs: "0.91 USD/h"; node-hours are told in dollars too.
+    #[arg(long, value_name = "PRICE")]
+    pub price: Option<String>,
+
+    /// Look at so much from the begin: "12 h"; where a recording ends before, its last level is taken to hold.
+    #[arg(long, value_name = "SPAN")]
+    pub length: Option<String>,
 }
 
 /// What to fit.
@@ -163,6 +171,10 @@ pub struct FitArgs {
     /// Count a zone as available where at least this many nodes could be had.
     #[arg(long, value_name = "N")]
     pub gang: Option<u32>,
+
+    /// How well a length was seen: to half of this at either side [default: how often the recorder looked].
+    #[arg(long, value_name = "SPAN")]
+    pub resolution: Option<String>,
 
     /// What to print on stdout.
     #[arg(long, value_enum, default_value_t = Format::Table)]
@@ -184,9 +196,17 @@ pub struct SynthArgs {
     #[arg(long, value_name = "SPAN")]
     pub length: String,
 
-    /// The format to write [default: spotsim's own].
+    /// Whose world to draw; the first is 0.
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub replication: u64,
+
+    /// The format to write, as `trace convert` has them [default: spotsim's own].
     #[arg(long, value_name = "FORMAT")]
     pub to: Option<String>,
+
+    /// How far apart samples are in a format that has samples: "10 min".
+    #[arg(long, value_name = "SPAN")]
+    pub gap: Option<String>,
 
     /// Write to this file instead of stdout.
     #[arg(long, value_name = "FILE")]

@@ -131,6 +131,11 @@ impl Tariff {
         })
     }
 
+    /// The price that is charged from `now` on, for a stay that begins then.
+    pub fn from_now(&self, walk: &mut PriceWalk, now: SimTime) -> Price {
+        self.price_at(walk, now, now).0
+    }
+
     /// How much of a stay of length `stay` is charged.
     #[inline]
     pub fn billed(&self, stay: Span, ended: Ended) -> Span {

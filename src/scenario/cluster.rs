@@ -1,7 +1,7 @@
 //! `[[cluster]]`: one candidate, with the tables of the file and its own put over them.
 
 use super::anatomy::Anatomy;
-use super::capacity::{ReadFile, read_capacity};
+use super::capacity::ReadFile;
 use super::checkpoint::{Checkpoint, Saver, read_checkpoint, restore_time};
 use super::compute::{read_calibration, read_compute};
 use super::echo::Echo;
@@ -14,19 +14,19 @@ use super::ideal::{Ideal, ideal, warn_of_limits};
 use super::job::{Job, read_job};
 use super::limits::read_limits;
 use super::network::read_network;
-use super::plan::{Market, OnLoss, Plan, SavedOn};
+use super::plan::{Capacity, Market, OnLoss, Plan, SavedOn, Zone};
 use super::policy::read_policy;
-use super::price_file::{Replay, warn_held};
-use super::pricing::{Prices, read_pricing};
+use super::price_file::{Held, warn_held};
+use super::pricing::Prices;
 use super::problem::{Problem, Sink};
 use super::reader::Reader;
-use super::section::Section;
 use super::start::read_start;
-use super::submit::{begin_at_submit, echo_submit};
+use super::submit::echo_submit;
+use super::tables::Tables;
 use super::throughput::{Machines, Throughput};
-use super::tree::{Entry, MergeRules, Node, Table, Value, merge_over};
+use super::tree::{MergeRules, Table};
 use super::work::{StepTables, resolve_work};
-use crate::capacity::path::Path;
+use super::zones::{check_zone_tables, check_zones, read_capacities, read_prices, say_regions};
 use crate::facts::Catalogue;
 use crate::policy::Policy;
 use crate::units::Span;
@@ -52,13 +52,23 @@ const RIVALS: &[&[&str]] = &[
     &["compute.step_time", "compute.samples_per_s", "compute.time_per_sample", "compute.efficiency"],
     &["network.bandwidth", "network.calibration"],
     &["job.batch_per_gpu", "job.global_batch"],
-    &["capacity.always", "capacity.renewal", "capacity.events", "capacity.trace"],
+    &[
+        "capacity.always",
+        "capacity.renewal",
+        "capacity.markov",
+        "capacity.diurnal",
+        "capacity.events",
+        "capacity.trace",
+        "capacity.bootstrap",
+        "capacity.placement_score",
+        "capacity.advisor",
+    ],
     &["pricing.spot", "pricing.history", "pricing.mean_reverting"],
     &["policy.spot_only", "policy.on_demand_only", "policy.greedy"],
 ];
 
 /// How a cluster's tables go over the file's.
-const RULES: MergeRules<'_> = MergeRules {
+pub(super) const RULES: MergeRules<'_> = MergeRules {
     whole: &[
         "capacity",
         "policy",
@@ -95,6 +105,8 @@ pub struct Cluster {
     pub ranks: u32,
     /// Where it rents.
     pub market: Market,
+    /// Zones in which it may be, in the order of [`Plan::elsewhere`] after the first.
+    pub zones: Vec<String>,
     /// What is trained.
     pub job: Job,
     /// One step, where the work has steps.
@@ -136,6 +148,7 @@ pub fn read_cluster(own: &Table, context: &Context<'_>) -> Option<Cluster> {
     let head = found.or_else(|| Head::stand_in(context.catalogue))?;
     let machines = Machines { catalogue: context.catalogue, instance: head.instance, nodes: head.nodes };
     let tables = Tables { own, context };
+    check_zone_tables(own, &head.zones.names.iter().map(String::as_str).collect::<Vec<_>>(), context.sink);
     let mut assumed = Vec::new();
 
     let compute_table = tables.merged("compute");
@@ -161,13 +174,9 @@ pub fn read_cluster(own: &Table, context: &Context<'_>) -> Option<Cluster> {
     let start_table = tables.merged("start");
     let (start, reshard, pulls) =
         read_start(tables.section(&start_table, "start", &mut echo), restore, head.size);
-    let capacity_table = tables.merged("capacity");
-    let mut capacity =
-        read_capacity(tables.section(&capacity_table, "capacity", &mut echo), &head.zone, context.read_file);
     let submit = job.as_ref().and_then(|job| job.submit);
-    if let Some(capacity) = capacity.as_mut() {
-        begin_at_submit(capacity, submit, &mut Reader::new(&job_table, context.sink));
-    }
+    let capacities = read_capacities(&tables, &head, submit, &job_table, &mut assumed, &mut echo);
+    let capacity = capacities.first().cloned().flatten();
     let failures_table = tables.merged("failures");
     let failures = read_failures(tables.section(&failures_table, "failures", &mut echo));
     let checkpoint = throughput.as_ref().zip(work.as_ref()).and_then(|(throughput, (work, step))| {
@@ -180,22 +189,16 @@ pub fn read_cluster(own: &Table, context: &Context<'_>) -> Option<Cluster> {
         let saver = Saver { job, work, machines, throughput, step, start, reshard, spot_capacity, failures };
         read_checkpoint(section, &saver)
     });
-    let pricing_table = tables.merged("pricing");
-    let pricing = tables.section(&pricing_table, "pricing", &mut echo);
     let policy_table = tables.merged("policy");
     let deadline = job.as_ref().and_then(|job| job.deadline);
     let stored = checkpoint.as_ref().and_then(|checkpoint| checkpoint.stored);
     let used = Used { stored, pulls, nodes: head.nodes };
-    let trace = capacity.as_ref().and_then(|capacity| match &capacity.path {
-        Path::Trace(trace) => Some(trace),
-        _ => None,
-    });
     let horizon = job.as_ref().map_or(Span::ZERO, |job| job.horizon);
-    let replay = Replay { zone: &head.zone, submit, trace, horizon, read_file: context.read_file };
-    let spot = head.market == Market::Spot;
-    let prices =
-        known.then(|| read_pricing(pricing, &head.instance, spot, &replay, &used, &mut assumed)).flatten();
-    echo_submit(&mut echo, submit, capacity.as_ref(), &pricing_table);
+    let prices = match known {
+        true => read_prices(&tables, &head, &capacities, (submit, horizon), &used, &mut assumed, &mut echo),
+        false => Vec::new(),
+    };
+    echo_submit(&mut echo, submit, capacity.as_ref(), &tables.in_zone("pricing", head.zones.first()));
     let policy = read_policy(tables.section(&policy_table, "policy", &mut echo), head.market, deadline);
     let limits_table = tables.merged("limits");
     let own_limits: Vec<&str> = tables.own_keys("limits");
@@ -203,9 +206,14 @@ pub fn read_cluster(own: &Table, context: &Context<'_>) -> Option<Cluster> {
     let expect_table = tables.merged("expect");
     let expect = read_expect(tables.section(&expect_table, "expect", &mut echo));
 
-    let (job, throughput, (work, step), prices) = (job?, throughput?, work?, prices?);
+    let prices = prices.into_iter().collect::<Option<Vec<Prices>>>()?;
+    let capacities = capacities.into_iter().collect::<Option<Vec<Capacity>>>()?;
+    let (job, throughput, (work, step)) = (job?, throughput?, work?);
     let (checkpoint, policy) = (checkpoint?, policy?);
     assumed.extend(checkpoint.assumed.clone());
+    if head.market == Market::Spot {
+        say_regions(&head.zones, &mut assumed);
+    }
     let place = Reader::new(&checkpoint_table, context.sink);
     check_local_saves(&checkpoint, &policy, (head.nodes, head.on_loss), &place);
     let beside = Beside {
@@ -215,7 +223,7 @@ pub fn read_cluster(own: &Table, context: &Context<'_>) -> Option<Cluster> {
         saved_on: checkpoint.saved_on,
         place,
     };
-    let goes = beside.check();
+    let goes = beside.check() & check_zones(&head, &capacities, &checkpoint, &beside.place);
     let elastic = match head.size.min_nodes.filter(|_| goes) {
         Some(min_nodes) => {
             let sizes = sizes(&throughput, min_nodes, (&work, &checkpoint.cycle), &step_tables)?;
@@ -226,6 +234,11 @@ pub fn read_cluster(own: &Table, context: &Context<'_>) -> Option<Cluster> {
     if let Some(step) = &step {
         throughput.say_assumed(step, &mut assumed);
     }
+    let held: Vec<Held> = prices.iter().filter_map(|prices| prices.held.clone()).collect();
+    let mut places = capacities.into_iter().zip(prices.iter().map(|prices| prices.spot.clone()));
+    let (capacity, spot) = places.next()?;
+    let elsewhere = places.map(|(capacity, spot)| Zone { capacity, spot }).collect();
+    let prices = prices.into_iter().next()?;
     let plan = Plan {
         nodes: head.nodes,
         on_loss: head.on_loss,
@@ -237,9 +250,11 @@ pub fn read_cluster(own: &Table, context: &Context<'_>) -> Option<Cluster> {
         notice: checkpoint.notice,
         saved_on: checkpoint.saved_on,
         start,
-        capacity: capacity?,
+        capacity,
+        elsewhere,
+        choose_zone: head.zones.choose,
         failures,
-        spot: prices.spot.clone(),
+        spot,
         on_demand: prices.on_demand.clone(),
         extras: prices.extras.clone(),
         limits: limits?,
@@ -247,7 +262,7 @@ pub fn read_cluster(own: &Table, context: &Context<'_>) -> Option<Cluster> {
         horizon: job.horizon,
     };
     warn_of_limits(own, &plan, context.sink);
-    if let Some(held) = &prices.held {
+    for held in &held {
         warn_held(held, ideal(&plan).makespan, context.sink);
     }
     Some(Cluster {
@@ -256,6 +271,7 @@ pub fn read_cluster(own: &Table, context: &Context<'_>) -> Option<Cluster> {
         nodes: head.nodes,
         ranks: machines.ranks(),
         market: head.market,
+        zones: head.zones.names,
         ideal: ideal(&plan),
         job,
         step,
@@ -266,43 +282,6 @@ pub fn read_cluster(own: &Table, context: &Context<'_>) -> Option<Cluster> {
         assumed,
         echo,
     })
-}
-
-/// The file's and the cluster's tables of one name.
-struct Tables<'a> {
-    own: &'a Table,
-    context: &'a Context<'a>,
-}
-
-impl Tables<'_> {
-    fn merged(&self, name: &str) -> Table {
-        let only = |table: &Table| -> Table {
-            let entry = table.entries.get(name).filter(|entry| matches!(entry.node.value, Value::Table(_)));
-            let entries = entry.map(|entry: &Entry| (name.to_owned(), entry.clone())).into_iter().collect();
-            Table { place: table.place, heading: table.heading.clone(), entries }
-        };
-        let both = merge_over(&only(self.context.file), &only(self.own), RULES);
-        match both.entries.get(name).map(|entry| &entry.node) {
-            Some(Node { value: Value::Table(table), .. }) => table.clone(),
-            // What an absent table lacks is said at the cluster's heading.
-            _ => Table {
-                place: self.own.place,
-                heading: format!("[{name}]"),
-                entries: std::collections::BTreeMap::new(),
-            },
-        }
-    }
-
-    fn own_keys(&self, name: &str) -> Vec<&str> {
-        match self.own.entries.get(name).map(|entry| &entry.node.value) {
-            Some(Value::Table(table)) => table.entries.keys().map(String::as_str).collect(),
-            _ => Vec::new(),
-        }
-    }
-
-    fn section<'a, 'e>(&'a self, table: &'a Table, name: &str, echo: &'e mut Echo) -> Section<'a, 'e> {
-        Section::new(Reader::new(table, self.context.sink), echo, name)
-    }
 }
 
 /// Refuses saves on local drives where a policy leaves them behind, and warns where no loss spares them.

@@ -42,7 +42,7 @@ pub fn first_clause(text: &str) -> &str {
 }
 
 /// Tables that a cluster replaces as a whole: one differing key moves all of them to the clusters.
-const WHOLE: [&str; 1] = ["capacity"];
+const WHOLE: [&str; 2] = ["capacity", "zone"];
 
 /// Prints a scenario from the effective keys of its top and of each cluster: what all clusters share
 /// stands above, what differs stands with each.

@@ -8,6 +8,7 @@ use super::problem::Problem;
 use super::reader::Reader;
 use super::section::Section;
 use super::tree::Table;
+use super::zones::{Zones, read_zones};
 use crate::facts::{Catalogue, InstanceRef};
 
 /// The keys of a cluster that stand in no table.
@@ -21,7 +22,7 @@ pub(super) struct Head {
     /// Where it rents.
     pub market: Market,
     /// Where its capacity comes from.
-    pub zone: String,
+    pub zones: Zones,
     /// With how many nodes it trains too, and how many it has in reserve.
     pub size: Size,
     /// What the gang does without a node.
@@ -32,9 +33,9 @@ impl Head {
     /// A plain machine in the place of one that could not be read.
     pub fn stand_in(catalogue: &'static Catalogue) -> Option<Self> {
         let instance = catalogue.instance("g5.xlarge")?;
-        let (name, zone) = (String::new(), ANY_ZONE.to_owned());
+        let (name, zones) = (String::new(), Zones::any());
         let (market, size) = (Market::Spot, Size::default());
-        Some(Self { name, instance, nodes: 1, market, zone, size, on_loss: OnLoss::Release })
+        Some(Self { name, instance, nodes: 1, market, zones, size, on_loss: OnLoss::Release })
     }
 }
 
@@ -50,7 +51,7 @@ pub(super) fn read_head(own: &Table, context: &Context<'_>, echo: &mut Echo) -> 
     let nodes = s.reader.required("nodes", "nodes = 4").whole(1..=65_536_u32);
     let markets = [("spot", Market::Spot), ("on-demand", Market::OnDemand)];
     let market = s.reader.required("market", "market = \"spot\"").word(&markets);
-    let zone = read_zone(&mut s);
+    let zones = read_zones(&mut s);
     for (key, value) in [("name", name.as_deref().map(quoted)), ("nodes", nodes.map(|n| n.to_string()))] {
         if let Some(value) = value {
             s.echo(key, value, "");
@@ -62,6 +63,8 @@ pub(super) fn read_head(own: &Table, context: &Context<'_>, echo: &mut Echo) -> 
     }
     let size = read_size(&mut s, nodes);
     let on_loss = read_on_loss(&mut s, size);
+    // Read with the zones that it names.
+    s.reader.field("zone");
     for table in SHARED {
         let field = s.reader.field(table);
         if field.is_given() {
@@ -74,7 +77,7 @@ pub(super) fn read_head(own: &Table, context: &Context<'_>, echo: &mut Echo) -> 
         instance: instance?,
         nodes: nodes?,
         market: market?,
-        zone: zone?,
+        zones: zones?,
         size,
         on_loss,
     })
@@ -92,30 +95,4 @@ fn read_instance(s: &mut Section<'_, '_>, catalogue: &'static Catalogue) -> Opti
     };
     s.echo("instance", quoted(&instance.name()), "");
     Some(instance)
-}
-
-/// Where a cluster rents when it does not say; all such clusters meet the same capacity.
-pub(super) const ANY_ZONE: &str = "any";
-
-fn read_zone(s: &mut Section<'_, '_>) -> Option<String> {
-    let field = s.reader.field("zones");
-    if !field.is_given() {
-        s.echo("zones", format!("[{}]", quoted(ANY_ZONE)), "");
-        return Some(ANY_ZONE.to_owned());
-    }
-    let zones = field.list_of(|item| item.text().map(str::to_owned))?;
-    match zones.as_slice() {
-        [zone] => {
-            s.echo("zones", format!("[{}]", quoted(zone)), "");
-            Some(zone.clone())
-        }
-        [] => {
-            field.refuse("`zones` is empty", "write zones = [\"us-east-1a\"]");
-            None
-        }
-        _ => {
-            field.refuse("several zones for one cluster are not available in this version", "name one");
-            None
-        }
-    }
 }

@@ -10,8 +10,9 @@ use super::section::Section;
 use super::size::refuse_too_large;
 use super::source::{SourceId, Sources};
 use super::tree::{Table, Value, merge_over};
+use super::zones::check_zone_tables;
 use crate::facts::Catalogue;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// A scenario, checked and resolved.
 #[derive(Debug, Clone, PartialEq)]
@@ -105,6 +106,8 @@ fn read_scenario(
     for key in ["sweep", "uncertain", "plan"] {
         s.reader.not_available(key, "it comes in a later version");
     }
+    // Checked below, when it is known which zones there are.
+    s.reader.field("zone");
     for table in SHARED {
         let field = s.reader.field(table);
         if field.is_given() {
@@ -128,6 +131,9 @@ fn read_scenario(
     let context = Context { file: root, sink, catalogue: Catalogue::builtin(), read_file };
     let clusters: Vec<Cluster> = tables.iter().filter_map(|table| read_cluster(table, &context)).collect();
     if clusters.len() == tables.len() {
+        let zones: BTreeSet<&str> =
+            clusters.iter().flat_map(|cluster| &cluster.zones).map(String::as_str).collect();
+        check_zone_tables(root, &zones.into_iter().collect::<Vec<_>>(), sink);
         refuse_equal_names(&clusters, &tables, sink);
         for (cluster, table) in clusters.iter().zip(&tables) {
             refuse_too_large(cluster, table, replications, sink);

@@ -9,7 +9,7 @@ use crate::checkpoint::{Bursting, Cycle};
 use crate::policy::Policy;
 use crate::pricing::{Charge, Tariff};
 use crate::rng::Source;
-use crate::units::Span;
+use crate::units::{SimTime, Span};
 
 /// Where nodes are rented.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
@@ -54,11 +54,15 @@ pub struct Plan {
     pub saved_on: SavedOn,
     /// From grant to training.
     pub start: Start,
-    /// When Spot nodes can be had and are lost.
+    /// When Spot nodes can be had and are lost, in the first zone.
     pub capacity: Capacity,
+    /// The other zones in which a gang may be.
+    pub elsewhere: Vec<Zone>,
+    /// In which of the zones that have capacity it is asked for.
+    pub choose_zone: ChooseZone,
     /// Grant to the failure of a node's hardware, on either market.
     pub failures: Option<Law>,
-    /// How Spot stays are billed.
+    /// How Spot stays are billed, in the first zone.
     pub spot: Tariff,
     /// How On-Demand stays are billed.
     pub on_demand: Tariff,
@@ -75,9 +79,10 @@ pub struct Plan {
 impl Plan {
     /// Whether Spot nodes end by their lifetimes, the path or at written-out instants, and nothing else
     /// happens: no failure, shock, hang, notice, further phase of the start, save that goes
-    /// with a node, smaller gang, spare or bill beside the instances.
+    /// with a node, smaller gang, spare, second zone or bill beside the instances.
     pub fn is_plain(&self) -> bool {
         self.failures.is_none()
+            && self.elsewhere.is_empty()
             && self.capacity.shocks.is_empty()
             && self.start.phases.is_empty()
             && self.start.detection.is_constant() == Some(Span::ZERO)
@@ -86,6 +91,12 @@ impl Plan {
             && self.elastic.is_none()
             && self.spares.is_none()
             && self.extras.is_none()
+    }
+
+    /// Capacity and Spot terms of every zone, the first first.
+    pub fn zones(&self) -> impl Iterator<Item = (&Capacity, &Tariff)> {
+        let elsewhere = self.elsewhere.iter().map(|zone| (&zone.capacity, &zone.spot));
+        std::iter::once((&self.capacity, &self.spot)).chain(elsewhere)
     }
 
     /// Nodes that are held at most: those of the gang and its spares.
@@ -348,6 +359,43 @@ pub struct Capacity {
     pub losses: Vec<Loss>,
     /// Events that take several nodes at once.
     pub shocks: Vec<Shock>,
+}
+
+impl Capacity {
+    /// The written-out losses; what would be lost at submit is not held yet.
+    #[inline]
+    pub fn losses_after_submit(&self) -> &[Loss] {
+        &self.losses[self.losses.partition_point(|loss| loss.at == SimTime::ZERO)..]
+    }
+
+    /// What is taken for granted about the hour of the week at which replications begin.
+    pub fn say_begin(&self) -> Option<String> {
+        let any_hour = matches!(&self.path, Path::OnOff(on_off) if on_off.begins_at_any_hour());
+        any_hour.then(|| {
+            "each replication begins at a random instant of the week, the same for all clusters: the file does \
+             not say when the job is submitted"
+                .to_owned()
+        })
+    }
+}
+
+/// A zone in which a gang may be.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Zone {
+    /// When Spot nodes can be had and are lost.
+    pub capacity: Capacity,
+    /// How Spot stays are billed.
+    pub spot: Tariff,
+}
+
+/// In which of the zones that have capacity a gang that holds nothing is asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum ChooseZone {
+    /// The first of the list.
+    #[default]
+    First,
+    /// That with the lowest Spot price from that instant on; of equal ones the first.
+    Cheapest,
 }
 
 /// What ends a replication early; each is the largest value still allowed.

@@ -2,11 +2,11 @@
 
 use super::echo::quoted;
 use super::field::Field;
-use super::head::ANY_ZONE;
 use super::price_series::{Wanted, choose};
 use super::problem::Problem;
 use super::section::Section;
 use super::source::Place;
+use super::zones::ANY_ZONE;
 use crate::capacity::recorded::{Begin, Recorded};
 use crate::facts::InstanceRef;
 use crate::pricing::{Clock, PriceHistory};

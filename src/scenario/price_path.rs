@@ -110,7 +110,7 @@ fn read_mean_reverting(
     horizon: Span,
     at_most: &mut Option<Price>,
 ) -> Option<PricePath> {
-    let mut s = Section::new(field.table()?, s.echo, "pricing.mean_reverting");
+    let mut s = Section::new(field.table()?, s.echo, &format!("{}.mean_reverting", s.table));
     let mean_field = s.reader.required("mean", "mean = \"0.95 USD/h\"");
     let mean: Option<Price> = s.quantity("mean");
     if mean == Some(Price::ZERO) {

@@ -5,8 +5,8 @@ use super::plan::Plan;
 use super::problem::{Problem, Sink};
 use super::tree::Table;
 use crate::checkpoint::Every;
-use crate::pricing::{Beside, Usage, volume_billed};
-use crate::units::{Money, Span};
+use crate::pricing::{Beside, Tariff, Usage, volume_billed};
+use crate::units::{Money, Price, Span};
 
 /// Sums of squares stay below this: 2^126 leaves a factor of two to the 127 bits that hold them.
 const SQUARES_MAX: f64 = 8.5e37;
@@ -17,9 +17,15 @@ const STAYS_MAX: u64 = 20_000_000;
 /// Reports a cluster whose bills or times, over `replications`, could exceed what is counted exactly.
 pub fn refuse_too_large(cluster: &Cluster, table: &Table, replications: u64, sink: &Sink) {
     let plan = &cluster.plan;
+    let spots = || plan.zones().map(|(_, spot)| spot);
     let hours = f64::from(plan.nodes) * plan.horizon.as_hours()
-        + plan.on_demand.minimum.max(plan.spot.minimum).times(STAYS_MAX).as_hours();
-    let dearer = plan.spot.highest().max(plan.on_demand.highest());
+        + plan
+            .on_demand
+            .minimum
+            .max(spots().map(|spot| spot.minimum).max().unwrap_or_default())
+            .times(STAYS_MAX)
+            .as_hours();
+    let dearer = spots().map(Tariff::highest).fold(plan.on_demand.highest(), Price::max);
     let (instances_usd, beside_usd) = (dearer.as_usd_per_hour() * hours, most_beside_usd(plan));
     let cost_usd = instances_usd + beside_usd;
     let squares = |largest_millionths: f64| replications as f64 * (2.0 * largest_millionths).powi(2);

@@ -10,15 +10,16 @@ use super::loss::Losses;
 use super::observer::Observer;
 use super::outcome::{End, Outcome, Reason, TimeParts};
 use super::usage::Counted;
+use super::zones::{Away, Parked};
 use crate::capacity::Law;
 use crate::capacity::path::Walk;
 use crate::capacity::schedule::Loss;
-use crate::capacity::shock::ShockWalk;
+use crate::capacity::shock::{Shock, ShockWalk};
 use crate::checkpoint::{Cycle, Pace};
 use crate::policy::Policy;
-use crate::pricing::{Beside, PriceWalk, Usage};
+use crate::pricing::{Beside, PriceWalk, Tariff, Usage};
 use crate::rng::{Source, Streams};
-use crate::scenario::plan::{Market, OnLoss, Plan, StartPhase};
+use crate::scenario::plan::{Capacity, Market, OnLoss, Plan, StartPhase};
 use crate::units::{Money, SimTime, Span};
 
 /// A replication that looks at more slots than this has lost its way: capacity that lasts for
@@ -33,6 +34,9 @@ pub struct Scratch {
     seats: Vec<Seat>,
     shocks: Vec<ShockWalk>,
     prices: PriceWalk,
+    parked: Vec<Parked>,
+    /// Empty between replications; kept for its memory.
+    away: Vec<Away<'static>>,
 }
 
 /// Runs replication number `replication` of `plan` and tells `observer` what happens.
@@ -56,37 +60,40 @@ fn replicate<O: Observer, const FULL: bool>(
     scratch: &mut Scratch,
     observer: &mut O,
 ) -> Outcome {
-    scratch.slots.clear();
-    scratch
-        .slots
-        .extend((0..plan.slots()).map(|slot| Slot::new(plan, streams, replication, u64::from(slot))));
+    let capacity = &plan.capacity;
+    Slot::fill(&mut scratch.slots, plan, capacity, streams, replication);
     let is_elastic = FULL && (plan.elastic.is_some() || plan.spares.is_some());
     if is_elastic {
         scratch.seats.clear();
         scratch.seats.resize(scratch.slots.len(), Seat::default());
     }
-    scratch.shocks.clear();
-    let shocks = plan.capacity.shocks.iter().zip(0..);
-    scratch.shocks.extend(shocks.map(|(shock, entry)| shock.walk(streams, replication, entry)));
-    let walk = plan.capacity.path.walk(streams, plan.capacity.zone, replication);
+    Shock::begin_all(&capacity.shocks, &mut scratch.shocks, streams, replication);
+    let walk = capacity.path.walk(streams, capacity.zone, replication);
     if let Some(changing) = &plan.spot.changing {
         // The price follows from the instant of the trace at which capacity begins.
         let began_at = walk.began_at();
-        scratch.prices.begin(&changing.path, streams, plan.capacity.zone, replication, began_at);
+        scratch.prices.begin(&changing.path, streams, capacity.zone, replication, began_at);
+    }
+    let mut away: Vec<Away<'_>> = std::mem::take(&mut scratch.away);
+    if FULL {
+        Away::begin_all(plan, streams, replication, &mut away, &mut scratch.parked);
     }
     let market = if plan.policy == Policy::OnDemandOnly { Market::OnDemand } else { Market::Spot };
     let mut replication = Replication::<O, FULL> {
         plan,
         streams,
         replication,
+        zone: 0,
+        capacity,
+        spot: &plan.spot,
+        away,
+        parked: &mut scratch.parked,
         slots: &mut scratch.slots,
         seats: &mut scratch.seats,
         walk,
         shocks: &mut scratch.shocks,
         prices: &mut scratch.prices,
-        // What would be lost at submit is not held yet.
-        losses: &plan.capacity.losses
-            [plan.capacity.losses.partition_point(|loss| loss.at == SimTime::ZERO)..],
+        losses: capacity.losses_after_submit(),
         observer,
         market,
         now: SimTime::ZERO,
@@ -110,7 +117,9 @@ fn replicate<O: Observer, const FULL: bool>(
         fewer_node_ns: 0,
         counted: Counted::default(),
     };
-    if is_elastic { replication.run_elastic() } else { replication.run() }
+    let outcome = if is_elastic { replication.run_elastic() } else { replication.run() };
+    scratch.away = Away::emptied(replication.away);
+    outcome
 }
 
 /// A replication under way. `FULL`: whether its plan is not plain ([`Plan::is_plain`]); the engine is compiled
@@ -119,12 +128,21 @@ pub(super) struct Replication<'a, O, const FULL: bool> {
     pub(super) plan: &'a Plan,
     pub(super) streams: &'a Streams,
     pub(super) replication: u64,
+    /// The zone that the gang is in or was last, from 0 in the order of the scenario.
+    pub(super) zone: u32,
+    /// Its capacity.
+    pub(super) capacity: &'a Capacity,
+    /// Its terms.
+    pub(super) spot: &'a Tariff,
+    /// The other zones, and what changes places with that of [`Self::zone`] when the gang moves.
+    pub(super) away: Vec<Away<'a>>,
+    pub(super) parked: &'a mut [Parked],
     pub(super) slots: &'a mut [Slot],
     /// What the nodes of the slots are to a gang that is elastic or has spares; of no use to any other.
     pub(super) seats: &'a mut [Seat],
     pub(super) walk: Walk<'a>,
-    /// The shocks to come, one walk for each of the plan's.
-    pub(super) shocks: &'a mut [ShockWalk],
+    /// The shocks to come, one walk for each of the zone's.
+    pub(super) shocks: &'a mut Vec<ShockWalk>,
     /// Where the Spot price is, if it changes.
     pub(super) prices: &'a mut PriceWalk,
     /// Losses of the scenario that are still to come.
@@ -251,6 +269,9 @@ impl<O: Observer, const FULL: bool> Replication<'_, O, FULL> {
                 return Next::Over(End::GaveUp(Reason::TooManyEvents));
             }
             self.leave_spot_if_due();
+            if FULL {
+                self.choose_zone();
+            }
             let gang = self.ask_and_grant();
             if gang.ready <= self.now {
                 return Next::Attempt;
@@ -282,11 +303,11 @@ impl<O: Observer, const FULL: bool> Replication<'_, O, FULL> {
         for slot in self.slots.iter_mut() {
             match (slot.state, self.market) {
                 (State::Absent, Market::OnDemand) => slot.grant_on_demand(self.plan, self.now, spare),
-                (State::Absent, Market::Spot) if allowed => slot.ask(self.plan, self.now),
+                (State::Absent, Market::Spot) if allowed => slot.ask(self.capacity, self.now),
                 _ => {}
             }
             if slot.state == State::Asked(self.now) {
-                slot.grant(self.plan, self.now, spare);
+                slot.grant(self.plan, self.capacity, self.now, spare);
             }
             gang.include(slot.state);
         }
@@ -303,6 +324,7 @@ impl<O: Observer, const FULL: bool> Replication<'_, O, FULL> {
                 let mut at = loss_at.min(self.walk.next_change());
                 if FULL {
                     at = self.shocks.iter().map(ShockWalk::next_at).fold(at, SimTime::min);
+                    at = at.min(self.next_change_elsewhere());
                 }
                 at
             }
@@ -436,7 +458,7 @@ impl<O: Observer, const FULL: bool> Replication<'_, O, FULL> {
     #[inline]
     pub(super) fn draw_at(&self, source: Source, law: &Law, index: u64) -> Span {
         law.is_constant().unwrap_or_else(|| {
-            let zone = self.plan.capacity.zone;
+            let zone = self.capacity.zone;
             law.sample(&mut self.streams.stream(source, zone, self.replication, index))
         })
     }

@@ -4,7 +4,7 @@ use super::outcome::Part;
 use crate::capacity::Law;
 use crate::pricing::Ended;
 use crate::rng::{Source, Stream, Streams};
-use crate::scenario::plan::Plan;
+use crate::scenario::plan::{Capacity, Plan};
 use crate::units::{SimTime, Span};
 
 /// A node's place in the gang.
@@ -110,8 +110,7 @@ impl Draws {
 impl Slot {
     /// An empty slot of one replication, with streams of its own: its k-th grant draws the same
     /// whatever the other slots do.
-    pub fn new(plan: &Plan, streams: &Streams, replication: u64, index: u64) -> Self {
-        let capacity = &plan.capacity;
+    fn new(plan: &Plan, capacity: &Capacity, streams: &Streams, replication: u64, index: u64) -> Self {
         let stream = |source| move || streams.stream(source, capacity.zone, replication, index);
         let same_acquire = capacity.acquire == capacity.acquire_first;
         let acquire = match (same_acquire, capacity.acquire.is_constant()) {
@@ -139,6 +138,26 @@ impl Slot {
         }
     }
 
+    /// The empty slots of one replication in a zone, in place of `slots`.
+    #[inline]
+    pub fn fill(
+        slots: &mut Vec<Self>,
+        plan: &Plan,
+        capacity: &Capacity,
+        streams: &Streams,
+        replication: u64,
+    ) {
+        slots.clear();
+        let indices = 0..plan.slots();
+        slots.extend(indices.map(|index| Self::new(plan, capacity, streams, replication, u64::from(index))));
+    }
+
+    /// Takes the place of `other`, which is as empty, in another zone: the slot's first grant there is not the
+    /// first of all if it had one here.
+    pub fn follow(&mut self, other: &Self) {
+        self.granted_before |= other.granted_before;
+    }
+
     /// The node, if we hold one.
     pub const fn node(&self) -> Option<Node> {
         match self.state {
@@ -156,18 +175,18 @@ impl Slot {
     }
 
     /// Asks for a Spot node at `now`.
-    pub fn ask(&mut self, plan: &Plan, now: SimTime) {
-        let law = if self.granted_before { &plan.capacity.acquire } else { &plan.capacity.acquire_first };
+    pub fn ask(&mut self, capacity: &Capacity, now: SimTime) {
+        let law = if self.granted_before { &capacity.acquire } else { &capacity.acquire_first };
         let Self { pending, acquire, .. } = self;
         let span = *pending.get_or_insert_with(|| acquire.next(law));
         self.state = State::Asked(now + span);
     }
 
     /// Takes the Spot node granted at `now`.
-    pub fn grant(&mut self, plan: &Plan, now: SimTime, spare_provision: bool) {
+    pub fn grant(&mut self, plan: &Plan, capacity: &Capacity, now: SimTime, spare_provision: bool) {
         self.pending = None;
         self.granted_before = true;
-        let lifetime = match &plan.capacity.lifetime {
+        let lifetime = match &capacity.lifetime {
             Some(law) => at_least_1_ns(self.lifetime.next(law)),
             None => Span::MAX,
         };

@@ -58,9 +58,9 @@ impl<O: Observer, const FULL: bool> Replication<'_, O, FULL> {
         let mut first = limit;
         let mut found = SimTime::NEVER;
         let nodes = self.slots.len();
-        for (shock, walk) in self.plan.capacity.shocks.iter().zip(self.shocks.iter_mut()) {
+        for (shock, walk) in self.capacity.shocks.iter().zip(self.shocks.iter_mut()) {
             while walk.next_at() <= first && self.effort <= EFFORT_MAX {
-                let hits = walk.hits(shock, self.streams, self.plan.capacity.zone, self.replication);
+                let hits = walk.hits(shock, self.streams, self.capacity.zone, self.replication);
                 if hits.take(nodes).any(|hit| hit) {
                     (first, found) = (walk.next_at(), walk.next_at());
                     break;
@@ -115,11 +115,11 @@ impl<O: Observer, const FULL: bool> Replication<'_, O, FULL> {
     /// Takes the nodes that shocks of this instant hit.
     fn take_shocked(&mut self) -> u32 {
         let mut lost = 0;
-        for (entry, shock) in self.plan.capacity.shocks.iter().enumerate() {
+        for (entry, shock) in self.capacity.shocks.iter().enumerate() {
             while self.shocks[entry].next_at() <= self.now {
                 let walk = &self.shocks[entry];
                 if walk.next_at() == self.now {
-                    let hits = walk.hits(shock, self.streams, self.plan.capacity.zone, self.replication);
+                    let hits = walk.hits(shock, self.streams, self.capacity.zone, self.replication);
                     for (index, _) in hits.enumerate().take(self.slots.len()).filter(|(_, hit)| *hit) {
                         lost += self.reclaim(index);
                     }
@@ -174,7 +174,7 @@ impl<O: Observer, const FULL: bool> Replication<'_, O, FULL> {
         let node = self.slots[index].node().expect("only a held node's stay ends");
         self.slots[index].state = State::Absent;
         let (tariff, total): (&Tariff, &mut Money) = match self.market {
-            Market::Spot => (&self.plan.spot, &mut self.spot_cost),
+            Market::Spot => (self.spot, &mut self.spot_cost),
             Market::OnDemand => (&self.plan.on_demand, &mut self.on_demand_cost),
         };
         // Rule 22: a node that ends before it is provisioned costs nothing, whoever ended it.
@@ -190,6 +190,7 @@ impl<O: Observer, const FULL: bool> Replication<'_, O, FULL> {
         let slot = u32::try_from(index).expect("a gang has fewer than 2^32 nodes");
         self.observer.stay(&Stay {
             slot,
+            zone: self.zone,
             market: self.market,
             granted: node.granted,
             provisioned: node.ready,

@@ -17,6 +17,7 @@ mod outcome;
 mod save;
 mod switch;
 mod usage;
+mod zones;
 
 pub use engine::{Scratch, simulate};
 pub use observer::{Ledger, Observer, PhaseSpan, Stay};

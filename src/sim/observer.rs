@@ -10,6 +10,8 @@ use crate::units::SimTime;
 pub struct Stay {
     /// The node's place in the gang, from 0.
     pub slot: u32,
+    /// The zone it was in, from 0 in the order of the scenario.
+    pub zone: u32,
     /// Where it was rented.
     pub market: Market,
     /// When the provider granted it.

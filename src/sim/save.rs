@@ -16,7 +16,7 @@ impl<O: Observer, const FULL: bool> Replication<'_, O, FULL> {
     pub(super) fn notice_comes(&self) -> bool {
         self.plan.notice.is_some_and(|notice| {
             notice.probability >= 1.0 || {
-                let (zone, broken) = (self.plan.capacity.zone, u64::from(self.preemptions));
+                let (zone, broken) = (self.capacity.zone, u64::from(self.preemptions));
                 let mut stream = self.streams.stream(Source::Notice, zone, self.replication, broken);
                 stream.open01() < notice.probability
             }

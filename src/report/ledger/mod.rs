@@ -171,24 +171,33 @@ fn columns(cluster: &Cluster, rows: &[&Row<'_>]) -> Vec<Column> {
     };
     let ended = |row: &Row<'_>| if row.is_last { ended_by(row.stay.ended) } else { "new price" };
     let price = |row: &Row<'_>| {
-        let price = row.price.unwrap_or(tariff(cluster, row.stay.market).price);
+        let price = row.price.unwrap_or(tariff(cluster, row.stay).price);
         price.to_string().replace(" USD/h", "")
     };
     let markets = Column {
         kind: Kind::Names(rows.iter().map(|row| row.stay.market).collect()),
         ..words("market", &|row| market(row.stay.market).to_owned())
     };
-    vec![
-        markets,
-        figures("granted, h", &granted),
-        figures("from, h", &|row| ran(row).map_or(number::MISSING.to_owned(), hours)),
-        figures("to, h", &|row| hours(row.to)),
-        words("ended by", &|row| ended(row).to_owned()),
-        figures("billed, s", &|row| seconds(row.bill.billed, whole)),
-        words("rule", &|row| rule(cluster, row.stay)),
-        figures("$/h", &price),
-        figures("USD", &|row| nano_dollars(row.bill.cost)),
-    ]
+    let zones = cluster.zones.len() > 1;
+    let zone = |row: &Row<'_>| match row.stay.market {
+        Market::Spot => cluster.zones[row.stay.zone as usize].clone(),
+        Market::OnDemand => number::MISSING.to_owned(),
+    };
+    let zone = zones.then(|| words("zone", &zone));
+    [markets]
+        .into_iter()
+        .chain(zone)
+        .chain([
+            figures("granted, h", &granted),
+            figures("from, h", &|row| ran(row).map_or(number::MISSING.to_owned(), hours)),
+            figures("to, h", &|row| hours(row.to)),
+            words("ended by", &|row| ended(row).to_owned()),
+            figures("billed, s", &|row| seconds(row.bill.billed, whole)),
+            words("rule", &|row| rule(cluster, row.stay)),
+            figures("$/h", &price),
+            figures("USD", &|row| nano_dollars(row.bill.cost)),
+        ])
+        .collect()
 }
 
 fn ended_by(ended: Ended) -> &'static str {
@@ -199,9 +208,11 @@ fn ended_by(ended: Ended) -> &'static str {
     }
 }
 
-fn tariff(cluster: &Cluster, market: Market) -> &Tariff {
-    match market {
-        Market::Spot => &cluster.prices.spot,
+fn tariff<'a>(cluster: &'a Cluster, stay: &Stay) -> &'a Tariff {
+    match stay.market {
+        Market::Spot => {
+            cluster.plan.zones().nth(stay.zone as usize).map_or(&cluster.prices.spot, |(_, spot)| spot)
+        }
         Market::OnDemand => &cluster.prices.on_demand,
     }
 }
@@ -216,7 +227,7 @@ fn market(market: Market) -> &'static str {
 /// The rule, and what it did where that is more than price × time.
 fn rule(cluster: &Cluster, stay: &Stay) -> String {
     let name = rule_name(cluster.prices.rule);
-    let tariff = tariff(cluster, stay.market);
+    let tariff = tariff(cluster, stay);
     if stay.provisioned > stay.end {
         return "never ran".to_owned();
     }
@@ -242,13 +253,15 @@ fn rule_name(rule: Rule) -> &'static str {
 fn tariffs(cluster: &Cluster, stays: &[Stay]) -> String {
     let mut text = String::new();
     for market in [Market::Spot, Market::OnDemand] {
-        if !stays.iter().any(|stay| stay.market == market) {
-            continue;
-        }
-        let Tariff { price, minimum, free_if_reclaimed_before: free, .. } = tariff(cluster, market);
+        let Some(stay) = stays.iter().find(|stay| stay.market == market) else { continue };
+        let tariff = tariff(cluster, stay);
+        let Tariff { price, minimum, free_if_reclaimed_before: free, .. } = tariff;
+        let prices = || cluster.plan.zones().map(|(_, spot)| spot.price);
+        let differ = market == Market::Spot && prices().any(|other| other != *price);
         let rule = rule_name(cluster.prices.rule);
-        let price = match tariff(cluster, market).changing {
+        let price = match tariff.changing {
             Some(_) => "prices as they change".to_owned(),
+            None if differ => "the price of the zone".to_owned(),
             None => price.to_string(),
         };
         let mut line = format!("{}: {rule} rule, {price} from the end of provisioning", self::market(market));

@@ -53,9 +53,10 @@ pub(super) fn sampling(clusters: &Clusters<'_>) -> String {
 type Given = (&'static str, fn(&Plan) -> bool);
 
 /// What the file itself may say about chance and delay, in the order in which it is told.
-const GIVEN: [Given; 14] = [
-    ("uptime", |plan| matches!(plan.capacity.path, Path::Renewal(_))),
-    ("gap", |plan| matches!(plan.capacity.path, Path::Renewal(_))),
+const GIVEN: [Given; 15] = [
+    ("uptime", |plan| matches!(plan.capacity.path, Path::Renewal(_) | Path::OnOff(_))),
+    ("gap", |plan| matches!(plan.capacity.path, Path::Renewal(_) | Path::OnOff(_))),
+    ("states", |plan| matches!(plan.capacity.path, Path::Chain(_))),
     ("events", |plan| matches!(plan.capacity.path, Path::Events(_))),
     ("lifetime", |plan| plan.capacity.lifetime.is_some()),
     ("shock", |plan| !plan.capacity.shocks.is_empty()),
@@ -98,6 +99,11 @@ fn world(row: &Row<'_>) -> Option<String> {
             Some("Spot is always there and never interrupted".to_owned())
         }
         Path::Trace(trace) => Some(format!("Spot capacity as recorded in a trace of {}", trace.length())),
+        Path::Bootstrap(bootstrap) => Some(format!(
+            "Spot capacity as in a trace of {}, in blocks of {} drawn from it",
+            bootstrap.trace.length(),
+            bootstrap.block
+        )),
         _ => None,
     }
 }

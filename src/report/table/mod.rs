@@ -234,6 +234,8 @@ fn is_random(plan: &Plan, market: Market) -> bool {
         Path::Renewal(Renewal { uptime, gap, begin }) => {
             drawn(uptime) || drawn(gap) || *begin == Begin::Stationary
         }
+        Path::Chain(chain) => !chain.is_still(),
+        Path::OnOff(_) | Path::Bootstrap(_) => true,
         Path::Always | Path::Events(_) | Path::Trace(_) => false,
     };
     let spot = market == Market::Spot

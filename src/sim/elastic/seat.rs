@@ -53,13 +53,13 @@ impl<O: Observer, const FULL: bool> Replication<'_, O, FULL> {
                     slot.grant_on_demand(self.plan, self.now, spared);
                 }
                 (State::Absent, Market::Spot) if asks && wanted < allowed => {
-                    slot.ask(self.plan, self.now);
+                    slot.ask(self.capacity, self.now);
                     wanted += 1;
                 }
                 _ => {}
             }
             if slot.state == State::Asked(self.now) {
-                slot.grant(self.plan, self.now, spared);
+                slot.grant(self.plan, self.capacity, self.now, spared);
             }
             if !was_held && slot.node().is_some() {
                 *seat = Seat { spared, grants: seat.grants + 1, ..Seat::default() };

@@ -10,7 +10,9 @@ use crate::checkpoint::{Cycle, Every};
 use crate::policy::Policy;
 use crate::pricing::{Tariff, flat};
 use crate::rng::Streams;
-use crate::scenario::plan::{Capacity, Limits, NoticeSave, OnLoss, Plan, SavedOn, Start, StepParts, Work};
+use crate::scenario::plan::{
+    Capacity, ChooseZone, Limits, NoticeSave, OnLoss, Plan, SavedOn, Start, StepParts, Work,
+};
 use crate::sim::{Scratch, simulate};
 use crate::stats::Moments;
 use crate::units::{Price, Span};
@@ -108,6 +110,8 @@ fn plan_of(row: &Row) -> Result<Plan, String> {
             losses: Vec::new(),
             shocks,
         },
+        elsewhere: Vec::new(),
+        choose_zone: ChooseZone::First,
         failures: None,
         spot: Tariff { free_if_reclaimed_before: seconds(row.free_if_killed_before_s), ..flat(price) },
         on_demand: flat(price),

@@ -1,0 +1,134 @@
+//! A gang that may be in one of several zones (docs/semantics.md, rules 54 to 58).
+
+use super::engine::Replication;
+use super::gang::{Slot, State};
+use super::observer::Observer;
+use crate::capacity::path::Walk;
+use crate::capacity::schedule::Loss;
+use crate::capacity::shock::{Shock, ShockWalk};
+use crate::pricing::{PriceWalk, Tariff};
+use crate::rng::Streams;
+use crate::scenario::plan::{Capacity, ChooseZone, Market, Plan};
+use crate::units::{Price, SimTime};
+use std::mem::swap;
+
+/// A zone that the gang is not in, in one replication.
+#[derive(Debug)]
+pub(super) struct Away<'a> {
+    zone: u32,
+    capacity: &'a Capacity,
+    spot: &'a Tariff,
+    walk: Walk<'a>,
+    losses: &'a [Loss],
+}
+
+/// What else such a zone has: its own draws for each slot, its shocks and its price.
+#[derive(Debug, Default)]
+pub(super) struct Parked {
+    slots: Vec<Slot>,
+    shocks: Vec<ShockWalk>,
+    prices: PriceWalk,
+}
+
+impl<'a> Away<'a> {
+    /// All zones of `plan` but the first, at submit.
+    pub fn begin_all(
+        plan: &'a Plan,
+        streams: &Streams,
+        replication: u64,
+        away: &mut Vec<Self>,
+        parked: &mut Vec<Parked>,
+    ) {
+        parked.resize_with(plan.elsewhere.len().max(parked.len()), Parked::default);
+        for ((zone, number), parked) in plan.elsewhere.iter().zip(1..).zip(parked) {
+            let capacity = &zone.capacity;
+            let walk = capacity.path.walk(streams, capacity.zone, replication);
+            Slot::fill(&mut parked.slots, plan, capacity, streams, replication);
+            Shock::begin_all(&capacity.shocks, &mut parked.shocks, streams, replication);
+            if let Some(changing) = &zone.spot.changing {
+                let began_at = walk.began_at();
+                parked.prices.begin(&changing.path, streams, capacity.zone, replication, began_at);
+            }
+            let losses = capacity.losses_after_submit();
+            away.push(Self { zone: number, capacity, spot: &zone.spot, walk, losses });
+        }
+    }
+
+    /// The same memory, for another replication.
+    pub fn emptied(mut away: Vec<Self>) -> Vec<Away<'static>> {
+        away.clear();
+        // Collecting in place keeps the memory.
+        away.into_iter().map_while(|_| None).collect()
+    }
+
+    /// Lets what happens up to `now` pass, where we hold nothing.
+    fn pass(&mut self, shocks: &mut [ShockWalk], now: SimTime) {
+        self.walk.pass(now);
+        self.losses = &self.losses[self.losses.partition_point(|loss| loss.at <= now)..];
+        for (shock, walk) in self.capacity.shocks.iter().zip(shocks) {
+            while walk.next_at() <= now {
+                walk.pass(shock);
+            }
+        }
+    }
+}
+
+impl<O: Observer, const FULL: bool> Replication<'_, O, FULL> {
+    /// Whether the gang may be asked for in any zone: nothing is held or asked for.
+    fn is_free(&self) -> bool {
+        !self.away.is_empty()
+            && self.market == Market::Spot
+            && self.slots.iter().all(|slot| slot.state == State::Absent)
+    }
+
+    /// When the next other zone changes, if that matters.
+    pub(super) fn next_change_elsewhere(&self) -> SimTime {
+        match self.is_free() {
+            true => self.away.iter().map(|away| away.walk.next_change()).fold(SimTime::NEVER, SimTime::min),
+            false => SimTime::NEVER,
+        }
+    }
+
+    /// Moves a gang of nothing to the zone in which it is to be asked for now, if any has capacity.
+    pub(super) fn choose_zone(&mut self) {
+        if !self.is_free() {
+            return;
+        }
+        self.effort += self.away.len() as u64;
+        let (now, nodes) = (self.now, self.plan.nodes);
+        let cheapest = self.plan.choose_zone == ChooseZone::Cheapest;
+        let rank = |spot: &Tariff, prices: &mut PriceWalk, zone: u32| {
+            (if cheapest { spot.from_now(prices, now) } else { Price::ZERO }, zone)
+        };
+        let here = (self.walk.level() >= nodes).then(|| rank(self.spot, self.prices, self.zone));
+        let mut best = here.map(|rank| (rank, None));
+        for (index, (away, parked)) in self.away.iter_mut().zip(self.parked.iter_mut()).enumerate() {
+            away.pass(&mut parked.shocks, now);
+            if away.walk.level() >= nodes {
+                let rank = rank(away.spot, &mut parked.prices, away.zone);
+                if best.is_none_or(|(least, _)| rank < least) {
+                    best = Some((rank, Some(index)));
+                }
+            }
+        }
+        if let Some((_, Some(index))) = best {
+            self.move_to(index);
+        }
+    }
+
+    /// Changes places with the zone `index` of those that the gang is not in.
+    fn move_to(&mut self, index: usize) {
+        let (away, parked) = (&mut self.away[index], &mut self.parked[index]);
+        for (slot, other) in self.slots.iter_mut().zip(&mut parked.slots) {
+            other.follow(slot);
+            swap(slot, other);
+        }
+        swap(&mut self.zone, &mut away.zone);
+        swap(&mut self.capacity, &mut away.capacity);
+        swap(&mut self.spot, &mut away.spot);
+        swap(&mut self.walk, &mut away.walk);
+        swap(&mut self.losses, &mut away.losses);
+        swap(self.shocks, &mut parked.shocks);
+        swap(self.prices, &mut parked.prices);
+    }
+}
