@@ -89,6 +89,8 @@ fn draw_band(drawing: &mut Drawing, curve: &Survival, at: impl Fn(f64, f64) -> P
         upper.extend([at(h, before.1), at(h, high)]);
         before = (low, high);
     }
+    lower.push(at(curve.longest_h, before.0));
+    upper.push(at(curve.longest_h, before.1));
     let (mut points, mut back) = (simplified(&upper, TOLERANCE), simplified(&lower, TOLERANCE));
     back.reverse();
     points.extend(back);

@@ -299,7 +299,8 @@ fn notes(of: &Described) -> Vec<String> {
         if zone.preemptions == 0 {
             notes.push(format!("{file}: time between preemptions: none seen in {}", hours(zone.looked_h)));
         }
-        if zone.constant() && !zone.runs.is_empty() {
+        let still = zone.counts.as_ref().is_none_or(|counts| counts.min == counts.max);
+        if zone.constant() && still && !zone.runs.is_empty() {
             notes.push(format!("{file} never changes: every replication of it is the same"));
         }
         if let Some(mean_h) = zone.ended_up_h_mean.filter(|_| few) {
