@@ -98,7 +98,7 @@ impl<R: BufRead> Rows<R> {
         }
         self.cells.clear();
         let mut from = 0;
-        for (at, &byte) in buffer.iter().enumerate() {
+        for (at, &byte) in buffer.iter().take(LINE_MAX as usize).enumerate() {
             if byte == separator {
                 self.cells.push(trimmed(buffer, from, at));
                 from = at + 1;

@@ -34,7 +34,8 @@ pub enum SynthError {
 pub fn synth(scenario: &Scenario, replication: u64, length: Span) -> Result<Recording, SynthError> {
     let zones = places(scenario)?;
     let drawn = Drawn { streams: Streams::new(scenario.seed), replication, end: SimTime::ZERO + length };
-    let (start, start_assumed) = start(&zones, &drawn);
+    let submit = scenario.clusters.iter().find_map(|cluster| cluster.job.submit);
+    let (start, start_assumed) = submit.map_or_else(|| start(&zones, &drawn), |submit| (submit, false));
     let about = About {
         title: Some(format!("Drawn from the scenario {}, not recorded", scenario.name)),
         source: Some(format!("spotsim trace synth, replication {replication} of seed {}", scenario.seed)),
@@ -88,7 +89,7 @@ fn has_nodes_of_its_own(capacity: &plan::Capacity) -> bool {
     capacity.lifetime.is_some() || !capacity.shocks.is_empty() || !capacity.losses.is_empty()
 }
 
-/// When the trace begins, and whether its hours of the day mean nothing.
+/// When a trace begins that no submit dates, and whether its hours of the day mean nothing.
 fn start(zones: &[Place<'_>], drawn: &Drawn) -> (Timestamp, bool) {
     let monday: Timestamp = MONDAY.parse().expect("the constant is a time");
     let hours = zones.iter().find_map(|place| match &place.capacity.path {
