@@ -271,6 +271,9 @@ impl<O: Observer, const FULL: bool> Replication<'_, O, FULL> {
             self.leave_spot_if_due();
             if FULL {
                 self.choose_zone();
+                if self.effort > EFFORT_MAX {
+                    return Next::Over(End::GaveUp(Reason::TooManyEvents));
+                }
             }
             let gang = self.ask_and_grant();
             if gang.ready <= self.now {

@@ -1,6 +1,6 @@
 //! A gang that may be in one of several zones (docs/semantics.md, rules 54 to 58).
 
-use super::engine::Replication;
+use super::engine::{EFFORT_MAX, Replication};
 use super::gang::{Slot, State};
 use super::observer::Observer;
 use crate::capacity::path::Walk;
@@ -61,13 +61,18 @@ impl<'a> Away<'a> {
         away.into_iter().map_while(|_| None).collect()
     }
 
-    /// Lets what happens up to `now` pass, where we hold nothing.
-    fn pass(&mut self, shocks: &mut [ShockWalk], now: SimTime) {
-        self.walk.pass(now);
+    /// Lets what happens up to `now` pass, where we hold nothing. Each change is an `effort`: capacity that
+    /// lasts for nanoseconds elsewhere must end a replication too.
+    fn pass(&mut self, shocks: &mut [ShockWalk], now: SimTime, effort: &mut u64) {
+        while self.walk.next_change() <= now && *effort <= EFFORT_MAX {
+            self.walk.pass(self.walk.next_change());
+            *effort += 1;
+        }
         self.losses = &self.losses[self.losses.partition_point(|loss| loss.at <= now)..];
         for (shock, walk) in self.capacity.shocks.iter().zip(shocks) {
-            while walk.next_at() <= now {
+            while walk.next_at() <= now && *effort <= EFFORT_MAX {
                 walk.pass(shock);
+                *effort += 1;
             }
         }
     }
@@ -103,7 +108,7 @@ impl<O: Observer, const FULL: bool> Replication<'_, O, FULL> {
         let here = (self.walk.level() >= nodes).then(|| rank(self.spot, self.prices, self.zone));
         let mut best = here.map(|rank| (rank, None));
         for (index, (away, parked)) in self.away.iter_mut().zip(self.parked.iter_mut()).enumerate() {
-            away.pass(&mut parked.shocks, now);
+            away.pass(&mut parked.shocks, now, &mut self.effort);
             if away.walk.level() >= nodes {
                 let rank = rank(away.spot, &mut parked.prices, away.zone);
                 if best.is_none_or(|(least, _)| rank < least) {

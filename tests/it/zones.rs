@@ -1,7 +1,7 @@
 //! Clusters that may be in several zones (docs/semantics.md, rules 54 to 58), at instants computed by hand.
 
 use crate::run::{first, minutes, outcome, run_text, scenario};
-use spotsim::sim::{End, Outcome, Part};
+use spotsim::sim::{End, Outcome, Part, Reason};
 
 /// One node that has 60 min of work without saves, at 1 USD/h in zone a, with `more` keys of the cluster and
 /// `zones` tables of the file.
@@ -149,6 +149,17 @@ fn what_a_zone_does_does_not_hang_on_who_may_be_there() {
         moved += u32::from(here.elapsed != one.elapsed);
     }
     assert!(moved > 10, "{moved}");
+}
+
+/// 240 billion changes of b in 20 min are not walked through while a holds the gang.
+#[test]
+fn a_zone_that_changes_all_the_time_ends_the_replication() {
+    let zones = r#"
+zone.a.capacity.events = [{ at = "20 min", nodes = 0 }]
+zone.b.capacity.renewal = { uptime = "5 ns", gap = "5 ns" }
+"#;
+    let (outcome, _) = run("", zones);
+    assert_eq!(outcome.end, End::GaveUp(Reason::TooManyEvents));
 }
 
 /// On-Demand takes over by the clock alone: with a deadline of 90 min it leaves Spot at 30 min.
