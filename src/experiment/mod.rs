@@ -3,6 +3,7 @@
 //! [`replicate`] runs all clusters of a scenario side by side in the same worlds and gives a [`Tally`]
 //! each; [`ClusterResult`] names what is told of it.
 
+mod by_zone;
 mod cost;
 pub mod optimum;
 mod replicate;
@@ -12,9 +13,12 @@ pub mod step;
 mod tally;
 pub mod verify;
 
+pub use by_zone::{ByZone, InZone};
 pub use cost::CostByPart;
 pub use replicate::{CHUNK, Options, Progress, Replicated, Rows, Run, replicate};
-pub use result::{ClusterResult, Estimate, Figure, Status, check_expectations, figure_names, summarise};
+pub use result::{
+    ClusterResult, Estimate, Figure, Status, ZoneResult, check_expectations, figure_names, summarise,
+};
 pub use spread::Spread;
 pub use tally::{Against, Tally};
 

@@ -1,5 +1,6 @@
 //! Replications of all clusters, in parallel, with answers that do not depend on how.
 
+use super::by_zone::ByZone;
 use super::tally::Tally;
 use crate::rng::Streams;
 use crate::scenario::load::Scenario;
@@ -57,6 +58,8 @@ pub struct Replicated {
     pub runs: Vec<Run>,
     /// The only one, if there is one.
     pub only: Option<Outcome>,
+    /// What it did in each zone, where it may be in several.
+    pub by_zone: ByZone,
 }
 
 /// Runs the scenario's replications of every cluster for which `simulated` is true, on the threads of
@@ -120,6 +123,7 @@ impl Replicated {
         let room = DRAWN_MAX.saturating_sub(self.runs.len());
         self.runs.extend(part.runs.iter().take(room));
         self.only = part.only.filter(|_| self.tally.replications == 1);
+        self.by_zone.merge(&part.by_zone);
     }
 }
 
@@ -153,7 +157,11 @@ impl Job<'_> {
                 return None;
             }
             for (index, cluster) in clusters.iter().enumerate().filter(|(index, _)| self.simulated[*index]) {
-                let outcome = simulate(&cluster.plan, &streams, replication, &mut scratch, &mut ());
+                let (plan, by_zone) = (&cluster.plan, &mut done.parts[index].by_zone);
+                let outcome = match plan.elsewhere.is_empty() {
+                    true => simulate(plan, &streams, replication, &mut scratch, &mut ()),
+                    false => simulate(plan, &streams, replication, &mut scratch, by_zone),
+                };
                 debug_assert_eq!(outcome.time.total(), outcome.elapsed);
                 outcomes[index] = Some(outcome);
             }

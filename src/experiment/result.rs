@@ -1,6 +1,7 @@
 //! What is told of a cluster, by the names of design section 7.
 
 use super::CONFIDENCE;
+use super::by_zone::{ByZone, InZone};
 use super::cost::{CostByPart, cost_lines};
 use super::replicate::Replicated;
 use super::spread::Spread;
@@ -116,8 +117,23 @@ pub struct ClusterResult {
     pub cost_by_part: CostByPart,
     /// How the only replication ended, if there is one.
     pub only: Option<Outcome>,
+    /// What it did in each zone, where it may be in several.
+    pub zones: Vec<ZoneResult>,
     /// Share by which quantiles may be off, beyond a million replications.
     pub quantile_error: Option<f64>,
+}
+
+/// Means over replications of what a cluster did on Spot in one of its zones.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ZoneResult {
+    /// Its name.
+    pub zone: String,
+    /// Complete gangs.
+    pub attempts_mean: f64,
+    /// Hours of running nodes.
+    pub node_hours_mean: f64,
+    /// Their bills.
+    pub cost_usd_mean: f64,
 }
 
 const NS_PER_H: f64 = 3.6e12;
@@ -190,8 +206,28 @@ pub fn summarise(cluster: &Cluster, replicated: &mut Replicated, status: Status)
         cost_lines: cost_lines(tally),
         cost_by_part: CostByPart::of(tally, cluster.nodes),
         only: replicated.only,
+        zones: zones(cluster, &replicated.by_zone, n),
         quantile_error,
     }
+}
+
+/// What a cluster with several zones did in each; nothing of any other.
+fn zones(cluster: &Cluster, by_zone: &ByZone, replications: u64) -> Vec<ZoneResult> {
+    if cluster.plan.elsewhere.is_empty() {
+        return Vec::new();
+    }
+    let n = replications.max(1) as f64;
+    let never = InZone::default();
+    let of = |(index, name): (usize, &String)| {
+        let sums = by_zone.zones().get(index).unwrap_or(&never);
+        ZoneResult {
+            zone: name.clone(),
+            attempts_mean: sums.attempts as f64 / n,
+            node_hours_mean: sums.running_node_ns as f64 / n / NS_PER_H,
+            cost_usd_mean: sums.cost_nusd as f64 / n / NUSD,
+        }
+    };
+    cluster.zones.iter().enumerate().map(of).collect()
 }
 
 fn of_spread(spread: &Spread, quantiles: &mut Quantiles, unit: f64) -> Estimate {

@@ -83,6 +83,17 @@ fn cluster(result: &ClusterResult) -> Value {
     map.insert("cost_usd_by_part".into(), by_part);
     let lines = result.cost_lines.iter().map(|(item, usd)| json!({ "item": item, "usd_mean": usd }));
     map.insert("cost_lines".into(), lines.collect());
+    if !result.zones.is_empty() {
+        let zones = result.zones.iter().map(|zone| {
+            json!({
+                "zone": zone.zone,
+                "attempts_mean": number(Some(zone.attempts_mean)),
+                "node_hours_mean": number(Some(zone.node_hours_mean)),
+                "cost_usd_mean": number(Some(zone.cost_usd_mean)),
+            })
+        });
+        map.insert("zones".into(), zones.collect());
+    }
     if let Some(error) = result.quantile_error {
         map.insert("quantile_relative_error".into(), error.into());
     }

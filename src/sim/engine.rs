@@ -353,6 +353,9 @@ impl<O: Observer, const FULL: bool> Replication<'_, O, FULL> {
     /// One attempt: from the complete gang to the first of its end, a loss, a rule, the horizon.
     fn attempt(&mut self) -> Next {
         self.attempts += 1;
+        if self.market == Market::Spot {
+            self.observer.gang(self.zone);
+        }
         if FULL && self.plan.extras.is_some() {
             self.count_starts();
         }

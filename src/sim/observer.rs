@@ -40,6 +40,8 @@ pub struct PhaseSpan {
 
 /// Sees what happens, as it happens.
 pub trait Observer {
+    /// A gang of Spot nodes is complete, in the zone of this number.
+    fn gang(&mut self, _zone: u32) {}
     /// A line of the stay that is told next; only where the price changes.
     fn line(&mut self, _line: &Line) {}
     /// A node's stay ended.
