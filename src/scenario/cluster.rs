@@ -223,7 +223,7 @@ pub fn read_cluster(own: &Table, context: &Context<'_>) -> Option<Cluster> {
         saved_on: checkpoint.saved_on,
         place,
     };
-    let goes = beside.check() & check_zones(&head, &capacities, &checkpoint, &beside.place);
+    let goes = beside.check() & check_zones(&head, &capacities, &prices, &checkpoint, &beside.place);
     let elastic = match head.size.min_nodes.filter(|_| goes) {
         Some(min_nodes) => {
             let sizes = sizes(&throughput, min_nodes, (&work, &checkpoint.cycle), &step_tables)?;

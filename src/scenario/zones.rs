@@ -200,6 +200,7 @@ pub(super) fn say_regions(zones: &Zones, assumed: &mut Vec<String>) {
 pub(super) fn check_zones(
     head: &Head,
     capacities: &[Capacity],
+    prices: &[Prices],
     checkpoint: &Checkpoint,
     place: &Reader<'_>,
 ) -> bool {
@@ -220,5 +221,22 @@ pub(super) fn check_zones(
     if capacities.iter().any(|capacity| capacity.notice != capacities[0].notice) {
         refuse("a `notice` that differs between zones", "give all the same");
     }
+    if prices.iter().any(|other| other.rule != prices[0].rule) {
+        refuse("a pricing `rule` that differs between zones", "give all the same");
+    }
+    let every = place.table().entries.get("every").map(|entry| &entry.node.value);
+    let is_optimum = matches!(every, Some(Value::Text(word)) if word == "optimum");
+    if is_optimum && capacities.iter().any(|capacity| !lasts_alike(capacity, &capacities[0])) {
+        let what = "`every = \"optimum\"` where losses follow other laws in another zone";
+        refuse(what, "write a time such as \"15 min\"");
+    }
     right
+}
+
+/// Whether gangs last for times of one law in both.
+fn lasts_alike(one: &Capacity, other: &Capacity) -> bool {
+    let shocks = |capacity: &Capacity| -> Vec<_> {
+        capacity.shocks.iter().map(|shock| (shock.between.clone(), shock.hit)).collect()
+    };
+    (&one.path, &one.lifetime) == (&other.path, &other.lifetime) && shocks(one) == shocks(other)
 }

@@ -121,6 +121,36 @@ fn draw(rng: &mut Xoshiro256PlusPlus) -> String {
         true => String::new(),
         false => format!(", {course}, taken = \"{taken}\""),
     };
+    let several = rigid && !checkpoint.contains("ebs");
+    let zones = if several { one(&["", "first", "cheapest"]) } else { String::new() };
+    let (zones, of_zone) = match zones.as_str() {
+        "" => (String::new(), String::new()),
+        choose => {
+            let law = one(positive);
+            let life = one(&["", &format!("lifetime = {law}, ")]);
+            let capacity = one(&[
+                "always = {}",
+                "renewal = { uptime = \"50 min\", gap = { exponential = { mean = \"20 min\" } } }",
+                "events = [{ at = \"10 min\", nodes = 2 }, { at = \"40 min\", lose = [1] }]",
+                "shock = [{ mean = \"1 h\", hit = 0.7 }]",
+            ]);
+            let price = match rule {
+                "sagemaker" => "savings = 0.5",
+                _ if changing.is_empty() => "spot = \"0.9 USD/h\"",
+                _ => {
+                    "history = [{ at = \"0 s\", spot = \"2 USD/h\" }, { at = \"30 min\", spot = \"0.1 USD/h\" }]"
+                }
+            };
+            let acquire = one(&laws);
+            (
+                format!("zones = [\"us-east-1a\", \"us-east-1b\", \"z\"]\nchoose_zone = \"{choose}\""),
+                format!(
+                    "[zone.z]\ncapacity = {{ {life}acquire = {acquire}, notice = {{ {notice} }}, {capacity} }}\n\
+                     [zone.us-east-1b]\npricing = {{ {price} }}\n"
+                ),
+            )
+        }
+    };
     let volume = one(&["", "", ", volume = \"100 GB\""]);
     let pulls = one(&["", "", "image_size = \"8 GB\", image_from = \"other-zone\", "]);
     format!(
@@ -141,12 +171,13 @@ pricing = {{ rule = "{rule}", {prices}{changing}{volume} }}
 {shock}
 notice = {{ {notice} }}
 acquire = {acquire}
-[[cluster]]
+{of_zone}[[cluster]]
 name = "spot"
 instance = "g5.xlarge"
 nodes = {nodes}
 market = "spot"
 {size}
+{zones}
 [[cluster]]
 name = "on-demand"
 instance = "g5.xlarge"
@@ -301,7 +332,8 @@ fn saves(plan: &Plan, keep: u64, ledger: &Ledger, outcome: &Outcome) -> (u64, u1
 fn check_lines(plan: &Plan, ledger: &Ledger) -> Option<&'static str> {
     let mut lines = ledger.lines.iter().peekable();
     for (index, stay) in ledger.stays.iter().enumerate() {
-        let changes = stay.market == Market::Spot && plan.spot.changing.is_some();
+        let spot = plan.zones().nth(stay.zone as usize).map(|(_, spot)| spot);
+        let changes = stay.market == Market::Spot && spot.is_some_and(|spot| spot.changing.is_some());
         let (mut at, mut nusd, mut billed) = (stay.provisioned.ns(), 0, 0);
         while let Some((_, line)) = lines.next_if(|(of, _)| *of == index) {
             if line.from.ns() != at || line.price.cost(line.billed) != line.cost {
@@ -328,7 +360,9 @@ fn check_stays(plan: &Plan, ledger: &Ledger) -> Option<&'static str> {
         }
     }
     for stay in &ledger.stays {
-        let tariff = if stay.market == Market::Spot { &plan.spot } else { &plan.on_demand };
+        let spot = || plan.zones().nth(stay.zone as usize).map(|(_, spot)| spot);
+        let tariff = if stay.market == Market::Spot { spot() } else { Some(&plan.on_demand) };
+        let Some(tariff) = tariff else { return Some("a stay is in no zone of its cluster") };
         let billed = match stay.provisioned <= stay.end {
             true => tariff.billed(stay.end.since(stay.provisioned), stay.ended),
             false => Span::ZERO,

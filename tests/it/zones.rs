@@ -1,6 +1,6 @@
 //! Clusters that may be in several zones (docs/semantics.md, rules 54 to 58), at instants computed by hand.
 
-use crate::run::{first, minutes, outcome, run_text, scenario};
+use crate::run::{first, folder, minutes, outcome, run_text, scenario, spotsim_in};
 use spotsim::sim::{End, Outcome, Part, Reason};
 
 /// One node that has 60 min of work without saves, at 1 USD/h in zone a, with `more` keys of the cluster and
@@ -185,4 +185,60 @@ fn zones_that_no_cluster_names_are_refused() {
     check("zone.a = 3", "", "must be a table");
     check("", "min_nodes = 1", "with several `zones`");
     check("", "choose_zone = \"dearest\"", "accepted: first, cheapest");
+    check("zone.b.pricing.rule = \"ec2\"", "", "that differs between zones");
+    check(
+        "checkpoint = { every = \"10 min\", stall = \"1 s\", to = \"ebs\" }",
+        "",
+        "a volume lives in one zone",
+    );
+    let optimum = "checkpoint = { every = \"optimum\", stall = \"1 s\" }\ncapacity.lifetime = { exponential = { mean = \"5 h\" } }";
+    let other = "zone.b.capacity.lifetime = { exponential = { mean = \"9 h\" } }";
+    check(&format!("{optimum}\n{other}"), "", "losses follow other laws");
+    assert_eq!(run_text("zone-optimum", &text("", optimum), &["--replications", "2"]).0, 0);
+}
+
+/// Two zones that always have capacity at one price are one: the first is never left.
+#[test]
+fn two_zones_without_a_difference_are_one() {
+    let more = "capacity.lifetime = { exponential = { mean = \"30 min\" } }\ncapacity.acquire = \"1 min\"";
+    for choose in ["first", "cheapest"] {
+        let both = scenario(&text(&format!("choose_zone = \"{choose}\""), more)).clusters.remove(0).plan;
+        let alone = scenario(&text("", more).replace("[\"a\", \"b\"]", "[\"a\"]")).clusters.remove(0).plan;
+        for replication in 0..200 {
+            assert_eq!(outcome(&both, replication), outcome(&alone, replication));
+        }
+    }
+}
+
+/// 20 min in a at 1 USD/h and 60 min in b at 0.5: the JSON says so by zone, and the ledger line by line.
+#[test]
+fn results_say_what_was_where() {
+    let zones = format!("{A_GOES}\nzone.b.pricing.spot = \"0.5 USD/h\"");
+    let (code, clusters, _) = run_text("zone-results", &text("", &zones), &["--replications", "3"]);
+    assert_eq!(code, 0);
+    let by_zone = clusters[0]["zones"].as_array().unwrap();
+    let of = |zone: usize, name: &str| by_zone[zone][name].as_f64().unwrap();
+    for (zone, name, attempts, hours, usd) in
+        [(0, "a", 1.0, 1.0 / 3.0, 0.333_333_333), (1, "b", 1.0, 1.0, 0.5)]
+    {
+        assert_eq!(by_zone[zone]["zone"], name);
+        assert_eq!((of(zone, "attempts_mean"), of(zone, "node_hours_mean")), (attempts, hours));
+        assert_eq!(of(zone, "cost_usd_mean"), usd);
+    }
+    let folder = folder("zone-ledger");
+    std::fs::write(folder.join("zones.toml"), text("", &zones)).unwrap();
+    let arguments = ["run", "zones.toml", "--explain-cost", "--replications", "2"];
+    let output = String::from_utf8(spotsim_in(&folder, &arguments).stdout).unwrap();
+    let cells = |line: &str| line.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
+    let line = output.lines().map(cells).find(|cells| cells.get(2).is_some_and(|zone| zone == "b"));
+    assert_eq!(line.unwrap()[..3], ["0", "Spot", "b"]);
+    assert!(output.contains("0.5  0.500000000\n"), "{output}");
+}
+
+/// What `show` prints of zones says the same again.
+#[test]
+fn what_show_prints_of_zones_gives_the_same_plan() {
+    let zones = format!("{A_GOES}\nzone.b.pricing.spot = \"0.5 USD/h\"\nzone.b.capacity.lifetime = \"3 h\"");
+    let read = scenario(&text("choose_zone = \"cheapest\"", &zones));
+    assert_eq!(scenario(&read.show()).clusters[0].plan, read.clusters[0].plan);
 }
