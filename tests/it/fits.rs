@@ -2,7 +2,8 @@
 
 use crate::run::{folder, root, spotsim_in};
 use spotsim::records::{Content, own};
-use spotsim::trace::fit::{Family, Sample, UptimeFits, runs, uptime_laws};
+use spotsim::trace::fit::{Family, Sample, UptimeFits, uptime_laws};
+use spotsim::trace::runs::runs;
 use std::path::Path;
 
 /// One row of `tests/fits/uptimes.csv`.
@@ -18,7 +19,7 @@ impl Row<'_> {
         let recording = own::read(&std::fs::read_to_string(file).unwrap()).unwrap();
         let Content::Capacity(series) = recording.content else { panic!("{} is capacity", self.0[0]) };
         let runs = runs(&series[0], self.0[1].parse().unwrap());
-        let ups = runs.iter().filter(|run| run.is_up);
+        let ups = runs.iter().filter(|run| run.up);
         let sample = Sample::new(ups.filter_map(|run| run.observed(self.number(2))));
         (sample.complete(), uptime_laws(&sample).unwrap())
     }

@@ -23,6 +23,7 @@ mod fuzz_prices;
 mod gangs;
 mod golden;
 mod hostile;
+mod import;
 mod laws;
 mod mutation;
 mod optimum;

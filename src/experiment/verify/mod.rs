@@ -9,6 +9,7 @@ mod nccl_model;
 mod optimum;
 mod relative;
 mod rows;
+mod shipped;
 mod throughput;
 mod traces;
 

@@ -1,8 +1,10 @@
 //! Figures of the shipped traces against those made elsewhere from the originals.
 
+use super::shipped::SHIPPED;
 use super::{SuiteResult, VerifyError, rows};
-use crate::records::{self, Content, Format, How, OneMeans, Recording, StayEnd, Stays};
-use crate::trace::fit::{Family, Observed, Sample, uptime_laws};
+use crate::records::{self, Content, Format, How, OneMeans, Recording, Stays};
+use crate::trace::fit::{Family, Sample, uptime_laws};
+use crate::trace::runs::observed_stays;
 use crate::trace::stats::{
     Correlation, Counts, Lengths, StaysStats, ZoneStats, correlations, stays_stats, zone_stats,
 };
@@ -204,12 +206,8 @@ fn of_zone(zone: &ZoneStats, correlation: &Correlation) -> Figures {
     numbers.extend(zone.counts.iter().map(|counts| ("all_or_none_share", counts.all_or_none_share)));
     let sample_s = zone.sample.map_or(0.0, |sample| sample.as_secs());
     let half_s = 0.5 * if sample_s == HELD_PROBE.0 { HELD_PROBE.1 } else { sample_s };
-    let ups = zone.runs.iter().filter(|run| run.up && run.begin_seen);
-    let observed = ups.map(|run| match run.end_seen {
-        true => Observed::about(run.span.as_secs(), half_s),
-        false => Observed::longer_than(run.span.as_secs()),
-    });
-    fitted(numbers, &Sample::new(observed))
+    let ups = zone.runs.iter().filter(|run| run.up);
+    fitted(numbers, &Sample::new(ups.filter_map(|run| run.observed(half_s))))
 }
 
 /// The figures with those of the laws fitted to `sample`.
@@ -237,11 +235,7 @@ fn of_stays(stays: &StaysStats, all: &Stays) -> Figures {
     ]);
     numbers.extend(of_lengths(&stays.up));
     numbers.extend(of_counts(&stays.counts));
-    let observed = all.stays.iter().map(|stay| match stay.ended {
-        StayEnd::Lost => Observed::exact(stay.span.as_secs()),
-        StayEnd::Released | StayEnd::CutOff => Observed::longer_than(stay.span.as_secs()),
-    });
-    fitted(numbers, &Sample::new(observed))
+    fitted(numbers, &Sample::new(observed_stays(all)))
 }
 
 fn of_lengths(up: &Lengths) -> [(&'static str, Option<f64>); 4] {
@@ -264,148 +258,6 @@ fn of_counts(counts: &Counts) -> [(&'static str, Option<f64>); 6] {
         ("share_lost_in_ge6", loss.many_share()),
     ]
 }
-
-/// Those of the shipped recordings that the rows are about.
-const SHIPPED: [(&str, &str); 36] = [
-    (
-        "aws-2023-02-15-v100-us-east-1a",
-        include_str!("../../../data/traces/aws-2023-02-15-v100-us-east-1a.csv"),
-    ),
-    (
-        "aws-2023-02-15-v100-us-east-1c",
-        include_str!("../../../data/traces/aws-2023-02-15-v100-us-east-1c.csv"),
-    ),
-    (
-        "aws-2023-02-15-v100-us-east-1d",
-        include_str!("../../../data/traces/aws-2023-02-15-v100-us-east-1d.csv"),
-    ),
-    (
-        "aws-2023-02-15-v100-us-east-1f",
-        include_str!("../../../data/traces/aws-2023-02-15-v100-us-east-1f.csv"),
-    ),
-    (
-        "aws-2023-02-15-v100-us-east-2a",
-        include_str!("../../../data/traces/aws-2023-02-15-v100-us-east-2a.csv"),
-    ),
-    (
-        "aws-2023-02-15-v100-us-east-2b",
-        include_str!("../../../data/traces/aws-2023-02-15-v100-us-east-2b.csv"),
-    ),
-    (
-        "aws-2023-02-15-v100-us-west-2a",
-        include_str!("../../../data/traces/aws-2023-02-15-v100-us-west-2a.csv"),
-    ),
-    (
-        "aws-2023-02-15-v100-us-west-2b",
-        include_str!("../../../data/traces/aws-2023-02-15-v100-us-west-2b.csv"),
-    ),
-    (
-        "aws-2023-02-15-v100-us-west-2c",
-        include_str!("../../../data/traces/aws-2023-02-15-v100-us-west-2c.csv"),
-    ),
-    (
-        "aws-2023-08-03-v100-4node-preemption-us-east-1f",
-        include_str!("../../../data/traces/aws-2023-08-03-v100-4node-preemption-us-east-1f.csv"),
-    ),
-    (
-        "aws-2023-08-03-v100-4node-preemption-us-east-2a",
-        include_str!("../../../data/traces/aws-2023-08-03-v100-4node-preemption-us-east-2a.csv"),
-    ),
-    (
-        "aws-2023-08-03-v100-4node-preemption-us-west-2c",
-        include_str!("../../../data/traces/aws-2023-08-03-v100-4node-preemption-us-west-2c.csv"),
-    ),
-    (
-        "aws-2023-08-07-v100-4node-600s-us-east-1f",
-        include_str!("../../../data/traces/aws-2023-08-07-v100-4node-600s-us-east-1f.csv"),
-    ),
-    (
-        "aws-2023-08-07-v100-4node-600s-us-east-2a",
-        include_str!("../../../data/traces/aws-2023-08-07-v100-4node-600s-us-east-2a.csv"),
-    ),
-    (
-        "aws-2023-08-07-v100-4node-600s-us-west-2c",
-        include_str!("../../../data/traces/aws-2023-08-07-v100-4node-600s-us-west-2c.csv"),
-    ),
-    (
-        "aws-2023-08-07-v100-4node-us-east-1f",
-        include_str!("../../../data/traces/aws-2023-08-07-v100-4node-us-east-1f.csv"),
-    ),
-    (
-        "aws-2023-08-07-v100-4node-us-east-2a",
-        include_str!("../../../data/traces/aws-2023-08-07-v100-4node-us-east-2a.csv"),
-    ),
-    (
-        "aws-2023-08-07-v100-4node-us-west-2c",
-        include_str!("../../../data/traces/aws-2023-08-07-v100-4node-us-west-2c.csv"),
-    ),
-    (
-        "aws-2023-08-27-v100-16node-us-east-2b",
-        include_str!("../../../data/traces/aws-2023-08-27-v100-16node-us-east-2b.csv"),
-    ),
-    (
-        "aws-2023-08-27-v100-16node-us-west-2a",
-        include_str!("../../../data/traces/aws-2023-08-27-v100-16node-us-west-2a.csv"),
-    ),
-    (
-        "aws-2023-08-27-v100-16node-us-west-2c",
-        include_str!("../../../data/traces/aws-2023-08-27-v100-16node-us-west-2c.csv"),
-    ),
-    ("bamboo-g4dn-trace", include_str!("../../../data/traces/bamboo-g4dn-trace.csv")),
-    ("bamboo-p3-trace", include_str!("../../../data/traces/bamboo-p3-trace.csv")),
-    (
-        "gcp-2025-10-04-h100-asia-south2-b",
-        include_str!("../../../data/traces/gcp-2025-10-04-h100-asia-south2-b.csv"),
-    ),
-    (
-        "gcp-2025-10-04-h100-asia-southeast1-b",
-        include_str!("../../../data/traces/gcp-2025-10-04-h100-asia-southeast1-b.csv"),
-    ),
-    (
-        "gcp-2025-10-04-h100-asia-southeast1-c",
-        include_str!("../../../data/traces/gcp-2025-10-04-h100-asia-southeast1-c.csv"),
-    ),
-    (
-        "gcp-2025-10-04-h100-europe-west1-c",
-        include_str!("../../../data/traces/gcp-2025-10-04-h100-europe-west1-c.csv"),
-    ),
-    (
-        "gcp-2025-10-04-h100-europe-west3-c",
-        include_str!("../../../data/traces/gcp-2025-10-04-h100-europe-west3-c.csv"),
-    ),
-    (
-        "gcp-2025-10-04-h100-us-central1-a",
-        include_str!("../../../data/traces/gcp-2025-10-04-h100-us-central1-a.csv"),
-    ),
-    (
-        "gcp-2025-10-04-h100-us-central1-b",
-        include_str!("../../../data/traces/gcp-2025-10-04-h100-us-central1-b.csv"),
-    ),
-    (
-        "gcp-2025-10-04-h100-us-central1-c",
-        include_str!("../../../data/traces/gcp-2025-10-04-h100-us-central1-c.csv"),
-    ),
-    (
-        "gcp-2025-10-04-h100-us-east4-a",
-        include_str!("../../../data/traces/gcp-2025-10-04-h100-us-east4-a.csv"),
-    ),
-    (
-        "gcp-2025-10-04-h100-us-east4-b",
-        include_str!("../../../data/traces/gcp-2025-10-04-h100-us-east4-b.csv"),
-    ),
-    (
-        "gcp-2025-10-04-h100-us-east5-a",
-        include_str!("../../../data/traces/gcp-2025-10-04-h100-us-east5-a.csv"),
-    ),
-    (
-        "gcp-2025-10-04-h100-us-west1-a",
-        include_str!("../../../data/traces/gcp-2025-10-04-h100-us-west1-a.csv"),
-    ),
-    (
-        "gcp-2025-10-04-h100-us-west1-b",
-        include_str!("../../../data/traces/gcp-2025-10-04-h100-us-west1-b.csv"),
-    ),
-];
 
 #[cfg(test)]
 mod tests {

@@ -3,10 +3,10 @@
 use super::by_hour::ByHour;
 use super::calm_storm::{CalmStorm, Step};
 use super::goodness::{distance, p_value};
-use super::runs::{Run, runs};
 use super::{ENOUGH, Family, Fit, Observed, Sample};
-use crate::records::{Capacity, StayEnd, Stays};
+use crate::records::{Capacity, Stays};
 use crate::stats::special::gamma_q_inverse;
+use crate::trace::runs::{Run, observed_stays, runs};
 use crate::units::{Span, Timestamp};
 
 /// The seed of all redrawn samples.
@@ -158,8 +158,8 @@ impl Study {
         let day_s = (capacity.start.unix_ns() as f64 / NS_PER_S).rem_euclid(86_400.0);
         let side = |is_up: bool| {
             runs.iter()
-                .filter(move |run| run.is_up == is_up)
-                .filter_map(move |run| Some((day_s + run.from_s, run.observed(half_s)?)))
+                .filter(move |run| run.up == is_up)
+                .filter_map(move |run| Some((day_s + run.from.as_secs(), run.observed(half_s)?)))
                 .collect::<Vec<_>>()
         };
         let (ups, downs) = (side(true), side(false));
@@ -180,12 +180,8 @@ impl Study {
 
     /// Of stays of nodes: those given back, or there at the end, are cut off.
     pub fn of_stays(title: String, stays: &Stays) -> Self {
-        let observed = stays.stays.iter().map(|stay| match stay.ended {
-            StayEnd::Lost => Observed::exact(stay.span.as_secs()),
-            StayEnd::Released | StayEnd::CutOff => Observed::longer_than(stay.span.as_secs()),
-        });
         let window = Some((stays.start, stays.end));
-        Self { title, window, of: Of::Lifetimes(Times::of(observed.collect())) }
+        Self { title, window, of: Of::Lifetimes(Times::of(observed_stays(stays).collect())) }
     }
 
     /// All zones' times together, each zone in its own weather and hours, so that only laws are fitted.
@@ -239,7 +235,7 @@ fn steps(runs: &[Run], half_s: f64) -> Vec<Step> {
     for run in runs {
         match run.observed(half_s) {
             Some(time) => {
-                steps.push(Step { is_up: run.is_up, time, follows });
+                steps.push(Step { is_up: run.up, time, follows });
                 follows = run.end_seen;
             }
             None => follows = false,

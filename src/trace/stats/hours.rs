@@ -1,7 +1,7 @@
 //! Availability by the hour of the day and the day of the week.
 
-use super::runs::Run;
 use super::{HOUR_NS, share};
+use crate::trace::runs::Run;
 use crate::units::{Span, Timestamp};
 
 const HOURS: usize = 24;

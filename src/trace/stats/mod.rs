@@ -7,10 +7,10 @@
 
 mod counts;
 mod hours;
+mod lengths;
 mod nodes;
 mod pooled;
 mod prices;
-mod runs;
 mod survival;
 #[cfg(test)]
 mod tests;
@@ -19,10 +19,10 @@ mod zones;
 
 pub use counts::{Counts, Loss};
 pub use hours::Hours;
+pub use lengths::Lengths;
 pub use nodes::{StaysStats, stays_stats};
 pub use pooled::{Pooled, pooled};
 pub use prices::{PriceStats, price_stats};
-pub use runs::{Lengths, Run, runs};
 pub use survival::{Survival, kaplan_meier};
 pub use zone::{ZoneStats, zone_stats};
 pub use zones::{Correlation, correlations};

@@ -2,7 +2,7 @@
 
 use super::counts::{Counts, counts};
 use super::hours;
-use super::runs::Lengths;
+use super::lengths::Lengths;
 use super::survival::{Survival, kaplan_meier};
 use crate::records::{Stay, StayEnd, Stays, Stretch};
 use crate::units::{Span, Timestamp};

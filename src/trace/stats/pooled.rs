@@ -23,13 +23,8 @@ pub fn pooled(zones: &[&ZoneStats], stays: &[&StaysStats]) -> Option<Pooled> {
     let lives = || stays.iter().flat_map(|stays| stays.lives.iter().copied());
     let times = begun().map(|(_, run)| (run.span, run.end_seen)).chain(lives());
     let survival = kaplan_meier(times)?;
-    let of_runs = begun().map(|(zone, run)| {
-        let half_s = 0.5 * zone.sample.map_or(0.0, |sample| sample.as_secs());
-        match run.end_seen {
-            true => Observed::about(run.span.as_secs(), half_s),
-            false => Observed::longer_than(run.span.as_secs()),
-        }
-    });
+    let of_runs = begun()
+        .filter_map(|(zone, run)| run.observed(0.5 * zone.sample.map_or(0.0, |sample| sample.as_secs())));
     let of_lives = lives().map(|(span, ended)| match ended {
         true => Observed::exact(span.as_secs()),
         false => Observed::longer_than(span.as_secs()),

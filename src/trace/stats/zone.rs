@@ -2,10 +2,11 @@
 
 use super::counts::{Counts, counts, falls};
 use super::hours::{Hours, by_hour};
-use super::runs::{Lengths, Run, runs};
+use super::lengths::Lengths;
 use super::survival::{Survival, kaplan_meier};
 use super::{hours, share};
 use crate::records::{Capacity, Label};
+use crate::trace::runs::{Run, runs};
 use crate::units::{Span, Timestamp};
 
 /// What the recorded capacity of one zone is like.

@@ -1,0 +1,48 @@
+//! Recordings that come with the program.
+
+/// Recordings by their names under `data/traces`.
+macro_rules! shipped {
+    ($($name:literal),* $(,)?) => {
+        [$(($name, include_str!(concat!("../../../data/traces/", $name, ".csv")))),*]
+    };
+}
+
+/// Those that the rows of `verify traces` are about.
+pub(super) const SHIPPED: [(&str, &str); 36] = shipped![
+    "aws-2023-02-15-v100-us-east-1a",
+    "aws-2023-02-15-v100-us-east-1c",
+    "aws-2023-02-15-v100-us-east-1d",
+    "aws-2023-02-15-v100-us-east-1f",
+    "aws-2023-02-15-v100-us-east-2a",
+    "aws-2023-02-15-v100-us-east-2b",
+    "aws-2023-02-15-v100-us-west-2a",
+    "aws-2023-02-15-v100-us-west-2b",
+    "aws-2023-02-15-v100-us-west-2c",
+    "aws-2023-08-03-v100-4node-preemption-us-east-1f",
+    "aws-2023-08-03-v100-4node-preemption-us-east-2a",
+    "aws-2023-08-03-v100-4node-preemption-us-west-2c",
+    "aws-2023-08-07-v100-4node-600s-us-east-1f",
+    "aws-2023-08-07-v100-4node-600s-us-east-2a",
+    "aws-2023-08-07-v100-4node-600s-us-west-2c",
+    "aws-2023-08-07-v100-4node-us-east-1f",
+    "aws-2023-08-07-v100-4node-us-east-2a",
+    "aws-2023-08-07-v100-4node-us-west-2c",
+    "aws-2023-08-27-v100-16node-us-east-2b",
+    "aws-2023-08-27-v100-16node-us-west-2a",
+    "aws-2023-08-27-v100-16node-us-west-2c",
+    "bamboo-g4dn-trace",
+    "bamboo-p3-trace",
+    "gcp-2025-10-04-h100-asia-south2-b",
+    "gcp-2025-10-04-h100-asia-southeast1-b",
+    "gcp-2025-10-04-h100-asia-southeast1-c",
+    "gcp-2025-10-04-h100-europe-west1-c",
+    "gcp-2025-10-04-h100-europe-west3-c",
+    "gcp-2025-10-04-h100-us-central1-a",
+    "gcp-2025-10-04-h100-us-central1-b",
+    "gcp-2025-10-04-h100-us-central1-c",
+    "gcp-2025-10-04-h100-us-east4-a",
+    "gcp-2025-10-04-h100-us-east4-b",
+    "gcp-2025-10-04-h100-us-east5-a",
+    "gcp-2025-10-04-h100-us-west1-a",
+    "gcp-2025-10-04-h100-us-west1-b",
+];
