@@ -31,6 +31,8 @@ pub fn availability(found: &Described) -> Option<Drawing> {
     let end_h = |zone: &ZoneStats| begin_h(zone, first) + zone.duration_h;
     let length_h = zones.iter().map(|(_, zone)| end_h(zone)).fold(0.0, f64::max);
     let names: Vec<String> = zones.iter().map(|(name, _)| cleaned(name)).collect();
+    let prefix = common_prefix(&names).to_owned();
+    let names: Vec<&str> = names.iter().map(|name| &name[prefix.len()..]).collect();
     let widest = names.iter().map(|name| NAME_STYLE.room(name)).fold(0.0, f64::max).min(NAMES_MAX);
     let plot = Rect {
         left: LEFT_EDGE + widest + 14.0,
@@ -40,7 +42,7 @@ pub fn availability(found: &Described) -> Option<Drawing> {
     };
     let (unit, hours) = if length_h > 72.0 { ("days", 24.0) } else { ("hours", 1.0) };
     let axis = Axis::linear(0.0, length_h / hours, (plot.left, plot.right), 10);
-    let mut drawing = page(&title(&zones), &subtitle(&zones), &footer(found, &zones));
+    let mut drawing = page(&title(&zones), &subtitle(&zones), &footer(found, &zones, &prefix));
     let pitch = ((plot.bottom - plot.top) / zones.len() as f64).min(60.0);
     for (index, ((_, zone), name)) in zones.iter().zip(&names).enumerate() {
         let top = plot.top + pitch * index as f64;
@@ -90,7 +92,19 @@ fn subtitle(zones: &[(&str, &ZoneStats)]) -> String {
     )
 }
 
-fn footer(found: &Described, zones: &[(&str, &ZoneStats)]) -> String {
+/// What all names begin with, up to a separator: where names are long, what tells them apart stands at their end.
+/// Nothing for a single name.
+fn common_prefix(names: &[String]) -> &str {
+    let Some((first, others)) = names.split_first().filter(|(_, others)| !others.is_empty()) else {
+        return "";
+    };
+    let shared = |other: &String| first.bytes().zip(other.bytes()).take_while(|(a, b)| a == b).count();
+    let most = others.iter().map(shared).min().unwrap_or(0);
+    let mut separators = first.char_indices().filter(|(at, c)| *at < most && matches!(c, '-' | '/'));
+    separators.next_back().map_or("", |(at, _)| &first[..=at])
+}
+
+fn footer(found: &Described, zones: &[(&str, &ZoneStats)], prefix: &str) -> String {
     let preemptions: u64 = zones.iter().map(|(_, zone)| zone.preemptions).sum();
     let looked: f64 = zones.iter().map(|(_, zone)| zone.looked_h).sum();
     let mut parts = vec![
@@ -99,6 +113,9 @@ fn footer(found: &Described, zones: &[(&str, &ZoneStats)]) -> String {
     ];
     let sample = zones.iter().filter_map(|(_, zone)| zone.sample).max();
     parts.extend(sample.map(|sample| format!("looked every {sample} at the rarest")));
+    if !prefix.is_empty() {
+        parts.push(format!("names begin with {prefix}"));
+    }
     if found.zones.len() > zones.len() {
         parts.push(format!("the first {} of {} zones", zones.len(), found.zones.len()));
     }
@@ -138,5 +155,23 @@ fn draw_strip(drawing: &mut Drawing, zone: &ZoneStats, begin_h: f64, axis: &Axis
             }
             begin = index;
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::common_prefix;
+
+    #[test]
+    fn names_are_cut_where_they_begin_to_differ() {
+        let prefix = |names: &[&str]| {
+            common_prefix(&names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>()).to_owned()
+        };
+        assert_eq!(prefix(&["h100-asia-southeast1-b", "h100-asia-southeast1-c", "h100-us-east4-a"]), "h100-");
+        assert_eq!(prefix(&["year/us-east-1a", "year/us-east-1b"]), "year/us-east-");
+        assert_eq!(
+            (prefix(&["a-b"]), prefix(&["é-1", "è-1"]), prefix(&[])),
+            ("".into(), "".into(), "".into())
+        );
     }
 }
