@@ -122,23 +122,34 @@ fn footer(found: &Described, zones: &[(&str, &ZoneStats)], prefix: &str) -> Stri
     parts.join(" · ")
 }
 
-/// One zone; columns of one shade that touch are one bar.
-fn draw_strip(drawing: &mut Drawing, zone: &ZoneStats, begin_h: f64, axis: &Axis, hours: f64, strip: &Rect) {
-    let x = |h: f64| axis.place((begin_h + h) / hours);
-    let columns = ((strip.right - strip.left) / COLUMN).floor() as usize;
-    let (mut up, mut seen) = (vec![0.0; columns + 1], vec![0.0; columns + 1]);
-    for run in &zone.runs {
-        let (from, to) = (x(run.from.as_hours()), x((run.from + run.span).as_hours()));
-        let mut at = from;
-        while at < to {
-            let column = ((at - strip.left) / COLUMN).floor();
-            let next = (strip.left + (column + 1.0) * COLUMN).min(to);
-            let index = (column.max(0.0) as usize).min(columns);
-            seen[index] += next - at;
-            up[index] += if run.up { next - at } else { 0.0 };
-            at = if next > at { next } else { to };
+/// How much of each column, px, is seen and up; `runs` begin and end so many px from the left edge.
+fn in_columns(runs: impl Iterator<Item = (f64, f64, bool)>, width: f64) -> (Vec<f64>, Vec<f64>) {
+    let columns = (width / COLUMN).ceil() as usize;
+    let (mut seen, mut up) = (vec![0.0; columns], vec![0.0; columns]);
+    for (from, to, is_up) in runs {
+        let first = (from / COLUMN).max(0.0) as usize;
+        for index in first..columns {
+            let (left, right) = (COLUMN * index as f64, COLUMN * (index + 1) as f64);
+            if left >= to {
+                break;
+            }
+            let part = (to.min(right) - from.max(left)).max(0.0);
+            seen[index] += part;
+            up[index] += if is_up { part } else { 0.0 };
         }
     }
+    (seen, up)
+}
+
+/// One zone; columns of one shade that touch are one bar.
+fn draw_strip(drawing: &mut Drawing, zone: &ZoneStats, begin_h: f64, axis: &Axis, hours: f64, strip: &Rect) {
+    let x = |h: f64| axis.place((begin_h + h) / hours) - strip.left;
+    let runs = zone.runs.iter().map(|run| {
+        let (from, to) = (run.from.as_hours(), (run.from + run.span).as_hours());
+        (x(from), x(to), run.up)
+    });
+    let (seen, up) = in_columns(runs, strip.width());
+    let columns = seen.len();
     // No bar where nobody looked for most of a column; else how dark, in steps.
     let shade = |index: usize| -> Option<u8> {
         let shade = libm::round(SHADES * up[index] / seen[index]);
@@ -160,7 +171,22 @@ fn draw_strip(drawing: &mut Drawing, zone: &ZoneStats, begin_h: f64, axis: &Axis
 
 #[cfg(test)]
 mod tests {
-    use super::common_prefix;
+    use super::{common_prefix, in_columns};
+
+    /// Runs that touch leave no hole, wherever their ends fall: all 100.3 px are seen, half of them up.
+    #[test]
+    fn a_strip_has_no_hole_where_somebody_looked() {
+        let edge = |k: u32| 100.3 * f64::from(k) / 700.0;
+        let runs = (0..700).map(|k| (edge(k), edge(k + 1), k % 2 == 0));
+        let (seen, up) = in_columns(runs, 100.3);
+        assert_eq!(seen.len(), 51);
+        assert!(seen[..50].iter().all(|px| (px - 2.0).abs() < 1e-9), "{seen:?}");
+        assert!(
+            (seen.iter().sum::<f64>() - 100.3).abs() < 1e-9 && (up.iter().sum::<f64>() - 50.15).abs() < 1e-9
+        );
+        let one = in_columns([(0.1, 100.3, true)].into_iter(), 100.3);
+        assert!((one.0.iter().sum::<f64>() - 100.2).abs() < 1e-9);
+    }
 
     #[test]
     fn names_are_cut_where_they_begin_to_differ() {
