@@ -6,6 +6,7 @@ mod economics;
 mod nccl;
 mod nccl_graphs;
 mod nccl_model;
+mod node_hours;
 mod optimum;
 mod relative;
 mod rows;
@@ -18,6 +19,7 @@ use ddp::ddp;
 use economics::economics;
 use nccl::nccl;
 use nccl_model::nccl_model;
+use node_hours::node_hours;
 use optimum::optimum;
 use throughput::throughput;
 use traces::traces;
@@ -103,7 +105,7 @@ impl Suite {
 }
 
 /// Every suite of this version.
-pub const SUITES: [Suite; 8] = [
+pub const SUITES: [Suite; 9] = [
     Suite {
         name: "billing",
         columns: &[&billing::COLUMNS, &billing::ANCILLARY_COLUMNS],
@@ -113,6 +115,7 @@ pub const SUITES: [Suite; 8] = [
     Suite { name: "economics", columns: &economics::COLUMNS, run: Run::Rows(economics) },
     Suite { name: "nccl", columns: &[&nccl::COLUMNS], run: Run::Rows(nccl) },
     Suite { name: "nccl-model", columns: &[&nccl_model::COLUMNS], run: Run::Rows(nccl_model) },
+    Suite { name: "node-hours", columns: &[&node_hours::COLUMNS], run: Run::Recordings(node_hours) },
     Suite { name: "optimum", columns: &[&optimum::COLUMNS], run: Run::Rows(optimum) },
     Suite { name: "throughput", columns: &[&throughput::COLUMNS], run: Run::Rows(throughput) },
     Suite { name: "traces", columns: &[&traces::COLUMNS], run: Run::Recordings(traces) },

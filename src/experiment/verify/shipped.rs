@@ -7,8 +7,8 @@ macro_rules! shipped {
     };
 }
 
-/// Those that the rows of `verify traces` are about.
-pub(super) const SHIPPED: [(&str, &str); 36] = shipped![
+/// Those that the rows of `verify traces` and `verify node-hours` are about.
+pub(super) const SHIPPED: [(&str, &str); 40] = shipped![
     "aws-2023-02-15-v100-us-east-1a",
     "aws-2023-02-15-v100-us-east-1c",
     "aws-2023-02-15-v100-us-east-1d",
@@ -45,4 +45,8 @@ pub(super) const SHIPPED: [(&str, &str); 36] = shipped![
     "gcp-2025-10-04-h100-us-east5-a",
     "gcp-2025-10-04-h100-us-west1-a",
     "gcp-2025-10-04-h100-us-west1-b",
+    "parcae-gpt-1.5b-hh",
+    "parcae-gpt-1.5b-hl",
+    "parcae-gpt-1.5b-lh",
+    "parcae-gpt-1.5b-ll",
 ];
