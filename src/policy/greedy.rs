@@ -1,6 +1,6 @@
 //! Spot while the deadline allows it, then On-Demand to the end.
 
-use super::{Stage, View};
+use super::{AtTick, Running, Stage, TickView, View};
 use crate::units::{SimTime, Span};
 
 /// `[policy.greedy]`: takes Spot whenever it can be had, and moves to On-Demand for good at the last
@@ -25,6 +25,22 @@ impl Greedy {
         let spare = if view.stage == Stage::Waiting { view.restart } else { Span::ZERO };
         let needed = view.remaining + view.restart + spare;
         SimTime::ZERO + self.deadline.saturating_sub(needed)
+    }
+}
+
+impl AtTick for Greedy {
+    #[inline]
+    fn at_tick(&mut self, view: &TickView<'_>) -> Running {
+        view.with_safety_net(if view.spot { Running::Spot } else { Running::Nothing })
+    }
+
+    #[inline]
+    fn holds(&self, view: &TickView<'_>, choice: Running) -> u64 {
+        match choice {
+            Running::Nothing => view.calm_ticks(2.0),
+            Running::Spot => u64::MAX,
+            Running::OnDemand => view.on_demand_to_the_end(),
+        }
     }
 }
 

@@ -1,16 +1,29 @@
 //! When to run where.
 //!
-//! A policy sees what a real controller could see at that instant and says until when it is content.
-//! It takes numbers and knows neither clock nor cluster; `sim` asks again whenever they change.
+//! A policy sees what a real controller could see at that instant. It takes numbers and knows neither clock
+//! nor cluster. In event mode it says until when it is content, and `sim` asks again whenever its [`View`]
+//! changes; in tick mode it says what is to run in the tick that begins.
 
+mod always;
+mod fall_back;
 mod greedy;
+mod thresholds;
+mod tick;
+mod time_sliced;
+mod uniform_progress;
 
+pub use always::{OnDemandOnly, SpotOnly};
+pub use fall_back::{FallBack, FallBackTicks};
 pub use greedy::Greedy;
+pub use thresholds::Thresholds;
+pub use tick::{AtTick, BURNT_S, Running, TickJob, TickView};
+pub use time_sliced::{SlicedTicks, Slices, Standing, TimeSliced};
+pub use uniform_progress::UniformProgress;
 
 use crate::units::{SimTime, Span};
 
 /// The policy of a cluster.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Policy {
     /// Spot, however long it takes.
     SpotOnly,
@@ -18,6 +31,14 @@ pub enum Policy {
     OnDemandOnly,
     /// Spot whenever it can be had, On-Demand once the deadline would be in danger.
     Greedy(Greedy),
+    /// Spot whenever it can be had, On-Demand while behind an even pace.
+    Thresholds(Thresholds),
+    /// An even pace with few changes of market.
+    UniformProgress(UniformProgress),
+    /// An even pace by slices of time.
+    TimeSliced(TimeSliced),
+    /// On-Demand while Spot is away.
+    FallBack(FallBack),
 }
 
 /// What a gang on Spot is doing when the policy is asked.
@@ -49,6 +70,7 @@ impl Policy {
         match self {
             Self::SpotOnly | Self::OnDemandOnly => SimTime::NEVER,
             Self::Greedy(greedy) => greedy.leave_spot_at(view),
+            _ => todo!(),
         }
     }
 }

@@ -1,4 +1,9 @@
-//! Recordings that come with the program.
+//! Recordings that come with the program, and those beside a file of rows.
+
+use crate::records::{self, Format, How, OneMeans, Recording};
+
+/// A recording by the names of its set and its zone.
+pub type Find<'a> = &'a dyn Fn(&str, &str) -> Option<String>;
 
 /// Recordings by their names under `data/traces`.
 macro_rules! shipped {
@@ -50,3 +55,20 @@ pub(super) const SHIPPED: [(&str, &str); 40] = shipped![
     "parcae-gpt-1.5b-lh",
     "parcae-gpt-1.5b-ll",
 ];
+
+/// The text of a recording, shipped or beside the rows.
+pub(super) fn text(set: &str, zone: &str, beside: Find<'_>) -> Option<String> {
+    let name = format!("{set}-{zone}");
+    let shipped = SHIPPED.iter().find(|(known, _)| *known == name).map(|(_, text)| (*text).to_owned());
+    shipped.or_else(|| beside(set, zone))
+}
+
+/// A recording of capacity. `counts`: whether a series of 0 and 1 counts nodes; else 1 means preempted, as in the
+/// files of sky_spot.
+pub(super) fn recording(text: &str, counts: bool) -> Result<Recording, String> {
+    let how = match text.trim_start().starts_with('{') && counts {
+        true => How { format: Some(Format::SkySpotCounts), ..How::default() },
+        false => How { one_means: Some(OneMeans::Preempted), ..How::default() },
+    };
+    records::read(text.as_bytes(), &how).map_err(|error| format!("the trace {error}"))
+}

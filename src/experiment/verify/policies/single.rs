@@ -1,0 +1,148 @@
+//! Rows of one region: what a policy costs from one start of one trace.
+
+use super::super::SuiteResult;
+use super::super::shipped::Find;
+use super::Compared;
+use super::worlds::{Pair, World, Worlds, shipped_pair};
+use crate::policy::{Greedy, OnDemandOnly, Running, SpotOnly, Thresholds, TickJob, UniformProgress};
+use crate::sim::{Stretch, TickRules, Ticked, ticks};
+use crate::units::Span;
+use serde::Deserialize;
+
+#[derive(Debug, Deserialize)]
+pub struct Row {
+    trace: String,
+    strategy: String,
+    task_hours: f64,
+    deadline_hours: f64,
+    restart_overhead_h: f64,
+    start_offset_ticks: usize,
+    cost_usd: f64,
+    finished_h: Option<f64>,
+    spot_h: Option<f64>,
+    on_demand_h: Option<f64>,
+    preemptions: Option<u64>,
+    price_model: String,
+    gap_seconds: f64,
+}
+
+/// Hours have six decimals.
+const TOLERANCE_H: f64 = 1e-6;
+
+/// Entry `policies`.
+pub fn entry(rows: &[Row], beside: Find<'_>) -> SuiteResult {
+    let mut worlds = Worlds::new(beside);
+    super::entry(
+        "policies",
+        rows.iter().map(|row| {
+            let Row {
+                trace,
+                strategy,
+                task_hours,
+                deadline_hours,
+                restart_overhead_h,
+                start_offset_ticks,
+                ..
+            } = row;
+            let name = format!(
+                "{trace} {strategy} {task_hours}/{deadline_hours} {restart_overhead_h} +{start_offset_ticks}"
+            );
+            (name, compared(row, &mut worlds))
+        }),
+    )
+}
+
+fn compared(row: &Row, worlds: &mut Worlds<'_>) -> Result<Compared, String> {
+    super::check_length(row.task_hours, row.deadline_hours, row.restart_overhead_h, row.gap_seconds)?;
+    let world = worlds.of(&row.trace, row.gap_seconds)?;
+    let prices = Prices::of(row, &world)?;
+    let job = TickJob {
+        tick_s: row.gap_seconds,
+        task_s: row.task_hours * 3_600.0,
+        deadline_s: row.deadline_hours * 3_600.0,
+        overhead_s: row.restart_overhead_h * 3_600.0,
+    };
+    if job.task_s + job.overhead_s > job.deadline_s {
+        // That engine does not run what cannot be done in time: it names the cost of On-Demand alone.
+        let cost = prices.pair.on_demand * (job.task_s + job.overhead_s) / 3_600.0;
+        return Ok(Compared { error_usd: (cost - row.cost_usd).abs(), differs: None });
+    }
+    let spot = |tick: u64| world.from(row.start_offset_ticks, tick);
+    let mut hourly = 0.0;
+    let ran = run(&row.strategy, job, spot, |stretch| {
+        hourly += match stretch.running {
+            Running::Nothing => 0.0,
+            Running::OnDemand => stretch.ticks as f64 * prices.pair.on_demand,
+            Running::Spot if prices.by_tick.is_empty() => stretch.ticks as f64 * prices.pair.spot,
+            // That engine bills each tick at the price of the tick after it.
+            Running::Spot => (stretch.tick + 1..=stretch.tick + stretch.ticks)
+                .map(|after| at(prices.by_tick, row.start_offset_ticks, after).unwrap_or(prices.pair.spot))
+                .sum(),
+        };
+    })?;
+    if !ran.is_done {
+        return Err("the deadline is missed".into());
+    }
+    let cost = hourly * job.tick_s / 3_600.0;
+    Ok(Compared { error_usd: (cost - row.cost_usd).abs(), differs: differs(row, &ran) })
+}
+
+fn at<T: Copy>(ticks: &[T], offset: usize, tick: u64) -> Option<T> {
+    ticks.get(usize::try_from(tick).ok()?.checked_add(offset)?).copied()
+}
+
+/// What a row pays.
+struct Prices<'a> {
+    pair: Pair,
+    /// Spot's, in place of the constant; empty without.
+    by_tick: &'a [f64],
+}
+
+impl<'a> Prices<'a> {
+    fn of(row: &Row, world: &'a World) -> Result<Self, String> {
+        let own = || world.pair.ok_or("the trace names no prices");
+        Ok(match row.price_model.as_str() {
+            "flat" => Self { pair: shipped_pair("flat").ok_or("no flat prices")?, by_tick: &[] },
+            "trace" => Self { pair: own()?, by_tick: &[] },
+            "per_tick" if !world.prices.is_empty() => Self { pair: own()?, by_tick: &world.prices },
+            "per_tick" => return Err("the trace has no prices".into()),
+            other => return Err(format!("price_model {other}")),
+        })
+    }
+}
+
+/// Runs the policy that the rows call `strategy`; `see` is told what is billed.
+fn run(
+    strategy: &str,
+    job: TickJob,
+    spot: impl FnMut(u64) -> (bool, u64),
+    see: impl FnMut(&Stretch),
+) -> Result<Ticked, String> {
+    let rules = TickRules { job, engine_net: true, ticks_max: (job.deadline_s / job.tick_s) as u64 + 1 };
+    let deadline = Span::from_secs_saturating(job.deadline_s);
+    let thresholds = |keep_on_demand| Thresholds { deadline, keep_on_demand, dwell: Span::ZERO };
+    Ok(match strategy {
+        "on_demand" => ticks(&rules, &mut OnDemandOnly, spot, see),
+        "only_spot" => ticks(&rules, &mut SpotOnly, spot, see),
+        "strawman" => ticks(&rules, &mut Greedy { deadline }, spot, see),
+        "rc_threshold" => ticks(&rules, &mut thresholds(false), spot, see),
+        "rc_threshold_keep" => ticks(&rules, &mut thresholds(true), spot, see),
+        "rc_cr_threshold" => ticks(&rules, &mut UniformProgress { deadline, ahead: 2.0 }, spot, see),
+        "rc_1cr_threshold" => ticks(&rules, &mut UniformProgress { deadline, ahead: 1.0 }, spot, see),
+        other => return Err(format!("no policy for the strategy {other}")),
+    })
+}
+
+fn differs(row: &Row, ran: &Ticked) -> Option<String> {
+    let hours = |ticks: u64| ticks as f64 * row.gap_seconds / 3_600.0;
+    let figures = [
+        ("finished_h", hours(ran.ticks), row.finished_h),
+        ("spot_h", hours(ran.spot_ticks), row.spot_h),
+        ("on_demand_h", hours(ran.on_demand_ticks), row.on_demand_h),
+        ("preemptions", ran.preemptions as f64, row.preemptions.map(|count| count as f64)),
+    ];
+    let wrong = figures
+        .into_iter()
+        .find(|(_, ours, right)| right.is_some_and(|right| (ours - right).abs() > TOLERANCE_H));
+    wrong.map(|(name, ours, right)| format!("{name} {ours} instead of {}", right.unwrap_or(f64::NAN)))
+}
