@@ -1,7 +1,7 @@
 //! On-Demand while Spot is away, and back.
 
-use super::{AtTick, Running, TickView};
-use crate::units::Span;
+use super::{AtTick, Running, Stage, TickView, View};
+use crate::units::{SimTime, Span};
 
 /// `[policy.fall_back]`: Spot where it can be had, On-Demand as soon as it cannot, and back to Spot once it could be
 /// had again for a while. It never waits, so it finishes about as soon as On-Demand does, and needs no deadline.
@@ -14,6 +14,20 @@ pub struct FallBack {
     pub return_after: Span,
     /// How long On-Demand nodes are kept at least.
     pub dwell: Span,
+}
+
+impl FallBack {
+    /// See [`super::Policy::leave_spot_at`].
+    pub fn leave_spot_at(&self, view: &View) -> SimTime {
+        let rests = view.stage == Stage::Waiting && !view.has_spot();
+        if rests { view.settled_until.max(view.now) } else { SimTime::NEVER }
+    }
+
+    /// See [`super::Policy::leaves_on_demand`].
+    pub fn leaves_on_demand(&self, view: &View) -> Option<Running> {
+        let back_at = view.spot_since? + self.return_after;
+        (view.now >= back_at.max(view.settled_until)).then_some(Running::Spot)
+    }
 }
 
 /// The policy with what it remembers.

@@ -1,7 +1,7 @@
 //! An even pace by slices of time, each with its share of the work.
 
-use super::{AtTick, Running, TickView};
-use crate::units::Span;
+use super::{AtTick, Running, Stage, TickView, View};
+use crate::units::{SimTime, Span};
 
 /// `[policy.time_sliced]`: cuts the time to the deadline into slices, each to do an equal share of the work. Within
 /// a slice it takes Spot where it can be had, and goes to On-Demand, to the slice's end, when what is left of the share
@@ -81,6 +81,46 @@ impl TimeSliced {
     }
 }
 
+impl TimeSliced {
+    /// See [`super::Policy::leave_spot_at`]: with all that carries over in the next slice, the job must be on the way to
+    /// the shares of all slices up to this one.
+    pub fn leave_spot_at(&self, view: &View) -> SimTime {
+        let net = view.net(self.deadline);
+        let rests = view.stage == Stage::Waiting && !view.has_spot();
+        if rests { net.min(self.must_work_at(view)) } else { net }
+    }
+
+    /// See [`super::Policy::leaves_on_demand`]: not before the end of the slice in which it was taken.
+    pub fn leaves_on_demand(&self, view: &View) -> Option<Running> {
+        if self.index_at(view.now) <= self.index_at(view.changed) || view.is_critical(self.deadline) {
+            return None;
+        }
+        if view.has_spot() {
+            return Some(Running::Spot);
+        }
+        (view.now < self.must_work_at(view)).then_some(Running::Nothing)
+    }
+
+    fn index_at(&self, t: SimTime) -> u64 {
+        (t.since_submit().ns() / self.slice.ns()).min(self.slices() - 1)
+    }
+
+    /// The first instant, from now on, at which a job that does nothing must work for the share of its slice.
+    fn must_work_at(&self, view: &View) -> SimTime {
+        let (slices, slice_ns) = (u128::from(self.slices()), u128::from(self.slice.ns()));
+        let (total_ns, done_ns) = (u128::from(view.total.ns()), u128::from(view.done().ns()));
+        let restart_ns = u128::from(view.restart.ns());
+        let here = u128::from(self.index_at(view.now));
+        // The first slice by whose end more than what is done, less a restart, is due.
+        let enough = (done_ns.saturating_sub(restart_ns) * slices) / total_ns.max(1);
+        let slice = here.max(enough).min(slices - 1);
+        let due_ns = total_ns * (slice + 1) / slices;
+        let need_ns = (due_ns + restart_ns).saturating_sub(done_ns);
+        let at_ns = ((slice + 1) * slice_ns).saturating_sub(need_ns).max(slice * slice_ns);
+        (SimTime::ZERO + Span::from_ns(u64::try_from(at_ns).unwrap_or(u64::MAX))).max(view.now)
+    }
+}
+
 /// A policy of slices with its memory.
 #[derive(Debug, Clone, Copy)]
 pub struct SlicedTicks<'a> {
@@ -126,5 +166,21 @@ mod tests {
         assert!((policy.spare_s(&standing, 360.0, 0.0) - 0.9 * hour).abs() < 1e-9);
         let spread = TimeSliced { spread_gain: true, ..policy };
         assert!((spread.spare_s(&standing, 360.0, 0.0) - (0.4 + 0.5 / 9.0) * hour).abs() < 1e-9);
+    }
+
+    /// 8 h of work in ten slices of an hour, 2 h done, half an hour for a restart.
+    #[test]
+    fn a_job_that_rests_must_work_for_the_share_of_its_slice() {
+        use crate::policy::view::tests::{h, view};
+        let policy = TimeSliced { deadline: h(10.0), slice: h(1.0), spread_gain: false };
+        let rests = View { restart: h(0.5), ..view(Stage::Waiting, 0.0) };
+        // By 1 h 0.8 h + 0.5 h < 2 h; by 2 h 1.6 h + 0.5 h: 0.1 h are needed.
+        assert_eq!(policy.leave_spot_at(&rests), SimTime::ZERO + h(1.9));
+        let on_demand =
+            |now| View { changed: SimTime::ZERO + h(1.9), ..View { now: SimTime::ZERO + h(now), ..rests } };
+        assert_eq!(policy.leaves_on_demand(&on_demand(1.95)), None);
+        // By 3 h 2.4 + 0.5 - 2 h are needed: from 2.1 h on.
+        assert_eq!(policy.leaves_on_demand(&on_demand(2.05)), Some(Running::Nothing));
+        assert_eq!(policy.leaves_on_demand(&on_demand(2.2)), None);
     }
 }

@@ -58,6 +58,7 @@ mod start;
 mod submit;
 mod tables;
 pub mod throughput;
+mod tick;
 pub mod topology;
 mod trace;
 pub mod tree;

@@ -44,6 +44,8 @@ pub struct Stretch {
     pub running: Running,
     /// Whether it is a new instance.
     pub is_new: bool,
+    /// Whether Spot can be had.
+    pub spot: bool,
     /// What of it is worked, seconds.
     pub worked_s: f64,
 }
@@ -120,7 +122,7 @@ pub fn ticks(
         ticks = ticks.min(rules.ticks_max - out.ticks);
         worked_s = worked_s.min(out.left_s);
         done_s += worked_s;
-        see(&Stretch { tick: out.ticks, ticks, running: choice, is_new, worked_s });
+        see(&Stretch { tick: out.ticks, ticks, running: choice, is_new, spot: has_spot, worked_s });
         match choice {
             Running::Nothing => {}
             Running::Spot => out.spot_ticks += ticks,
