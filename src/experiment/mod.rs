@@ -5,6 +5,7 @@
 
 mod by_zone;
 mod cost;
+pub mod curves;
 pub mod optimum;
 mod replicate;
 mod result;

@@ -8,7 +8,7 @@ mod nccl_graphs;
 mod nccl_model;
 mod node_hours;
 mod optimum;
-mod policies;
+pub(super) mod policies;
 mod relative;
 mod rows;
 mod shipped;

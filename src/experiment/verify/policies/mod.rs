@@ -1,8 +1,11 @@
 //! Policies tick by tick against the engine of their authors.
 
+mod cells;
 mod first_engine;
 mod single;
 mod worlds;
+
+pub use cells::{Cell, cells};
 
 use super::shipped::Find;
 use super::{SuiteResult, VerifyError, rows};

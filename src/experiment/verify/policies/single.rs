@@ -4,6 +4,7 @@ use super::super::SuiteResult;
 use super::super::shipped::Find;
 use super::Compared;
 use super::worlds::{Pair, World, Worlds, shipped_pair};
+use crate::analytic::{Task, least_cost};
 use crate::policy::{Greedy, OnDemandOnly, Running, SpotOnly, Thresholds, TickJob, UniformProgress};
 use crate::sim::{Stretch, TickRules, Ticked, ticks};
 use crate::units::Span;
@@ -52,24 +53,55 @@ pub fn entry(rows: &[Row], beside: Find<'_>) -> SuiteResult {
     )
 }
 
+impl Row {
+    /// Whether it has the constant prices of the published comparison.
+    pub fn is_flat(&self) -> bool {
+        self.price_model == "flat"
+    }
+
+    /// What cells are told apart by.
+    pub fn start(&self) -> (String, usize, u64, u64) {
+        let Self { trace, start_offset_ticks, restart_overhead_h, deadline_hours, .. } = self;
+        (trace.clone(), *start_offset_ticks, restart_overhead_h.to_bits(), deadline_hours.to_bits())
+    }
+
+    fn job(&self) -> TickJob {
+        TickJob {
+            tick_s: self.gap_seconds,
+            task_s: self.task_hours * 3_600.0,
+            deadline_s: self.deadline_hours * 3_600.0,
+            overhead_s: self.restart_overhead_h * 3_600.0,
+        }
+    }
+}
+
 fn compared(row: &Row, worlds: &mut Worlds<'_>) -> Result<Compared, String> {
+    let ran = ran(row, worlds)?;
+    let differs = ran.ticked.and_then(|ticked| differs(row, &ticked));
+    Ok(Compared { error_usd: (ran.cost_usd - row.cost_usd).abs(), differs })
+}
+
+/// A row as it is run here.
+pub struct Ran {
+    pub cost_usd: f64,
+    /// `None` where that engine does not run it.
+    ticked: Option<Ticked>,
+}
+
+/// Runs a row.
+pub fn ran(row: &Row, worlds: &mut Worlds<'_>) -> Result<Ran, String> {
     super::check_length(row.task_hours, row.deadline_hours, row.restart_overhead_h, row.gap_seconds)?;
     let world = worlds.of(&row.trace, row.gap_seconds)?;
     let prices = Prices::of(row, &world)?;
-    let job = TickJob {
-        tick_s: row.gap_seconds,
-        task_s: row.task_hours * 3_600.0,
-        deadline_s: row.deadline_hours * 3_600.0,
-        overhead_s: row.restart_overhead_h * 3_600.0,
-    };
+    let job = row.job();
     if job.task_s + job.overhead_s > job.deadline_s {
         // That engine does not run what cannot be done in time: it names the cost of On-Demand alone.
-        let cost = prices.pair.on_demand * (job.task_s + job.overhead_s) / 3_600.0;
-        return Ok(Compared { error_usd: (cost - row.cost_usd).abs(), differs: None });
+        let cost_usd = prices.pair.on_demand * (job.task_s + job.overhead_s) / 3_600.0;
+        return Ok(Ran { cost_usd, ticked: None });
     }
     let spot = |tick: u64| world.from(row.start_offset_ticks, tick);
     let mut hourly = 0.0;
-    let ran = run(&row.strategy, job, spot, |stretch| {
+    let ticked = run(&row.strategy, job, spot, |stretch| {
         hourly += match stretch.running {
             Running::Nothing => 0.0,
             Running::OnDemand => stretch.ticks as f64 * prices.pair.on_demand,
@@ -80,11 +112,23 @@ fn compared(row: &Row, worlds: &mut Worlds<'_>) -> Result<Compared, String> {
                 .sum(),
         };
     })?;
-    if !ran.is_done {
-        return Err("the deadline is missed".into());
+    match ticked.is_done {
+        true => Ok(Ran { cost_usd: hourly * job.tick_s / 3_600.0, ticked: Some(ticked) }),
+        false => Err("the deadline is missed".into()),
     }
-    let cost = hourly * job.tick_s / 3_600.0;
-    Ok(Compared { error_usd: (cost - row.cost_usd).abs(), differs: differs(row, &ran) })
+}
+
+/// The least that any schedule of a row with constant prices costs, and its On-Demand price, USD an hour.
+pub fn bound(row: &Row, worlds: &mut Worlds<'_>) -> Result<(Option<f64>, f64), String> {
+    let world = worlds.of(&row.trace, row.gap_seconds)?;
+    let pair = Prices::of(row, &world)?.pair;
+    let ms = |s: f64| (s * 1_000.0).round() as u64;
+    let job = row.job();
+    let task = Task { work: ms(job.task_s), overhead: ms(job.overhead_s), unit: ms(job.tick_s) };
+    let runs = world.window(row.start_offset_ticks, (job.deadline_s / job.tick_s) as u64);
+    let optimum = least_cost(&runs, task, crate::analytic::Prices { spot: pair.spot, on_demand: pair.on_demand });
+    let hours = job.tick_s / 3_600.0;
+    Ok((optimum.map(|optimum| optimum.cost(pair.spot, pair.on_demand) * hours), pair.on_demand))
 }
 
 fn at<T: Copy>(ticks: &[T], offset: usize, tick: u64) -> Option<T> {

@@ -117,6 +117,20 @@ impl World {
     }
 }
 
+impl World {
+    /// So many ticks from that of `offset` on, as runs with and without Spot.
+    pub fn window(&self, offset: usize, ticks: u64) -> Vec<(u64, bool)> {
+        let (mut at, mut runs) = (0, Vec::new());
+        while at < ticks {
+            let (spot, until) = self.from(offset, at);
+            let end = until.min(ticks);
+            runs.push((end - at, spot));
+            at = end;
+        }
+        runs
+    }
+}
+
 fn untils(spot: &[bool]) -> Vec<u64> {
     let mut until = spot.len() as u64;
     let mut untils = vec![until; spot.len()];
