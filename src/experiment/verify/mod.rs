@@ -8,6 +8,8 @@ mod nccl_graphs;
 mod nccl_model;
 mod node_hours;
 mod optimum;
+mod optimum_policy;
+mod recorded;
 mod relative;
 mod rows;
 mod shipped;
@@ -21,6 +23,7 @@ use nccl::nccl;
 use nccl_model::nccl_model;
 use node_hours::node_hours;
 use optimum::optimum;
+use optimum_policy::optimum_policy;
 use throughput::throughput;
 use traces::traces;
 
@@ -105,7 +108,7 @@ impl Suite {
 }
 
 /// Every suite of this version.
-pub const SUITES: [Suite; 9] = [
+pub const SUITES: [Suite; 10] = [
     Suite {
         name: "billing",
         columns: &[&billing::COLUMNS, &billing::ANCILLARY_COLUMNS],
@@ -117,6 +120,11 @@ pub const SUITES: [Suite; 9] = [
     Suite { name: "nccl-model", columns: &[&nccl_model::COLUMNS], run: Run::Rows(nccl_model) },
     Suite { name: "node-hours", columns: &[&node_hours::COLUMNS], run: Run::Recordings(node_hours) },
     Suite { name: "optimum", columns: &[&optimum::COLUMNS], run: Run::Rows(optimum) },
+    Suite {
+        name: "optimum-policy",
+        columns: &[&optimum_policy::COLUMNS],
+        run: Run::Recordings(optimum_policy),
+    },
     Suite { name: "throughput", columns: &[&throughput::COLUMNS], run: Run::Rows(throughput) },
     Suite { name: "traces", columns: &[&traces::COLUMNS], run: Run::Recordings(traces) },
 ];

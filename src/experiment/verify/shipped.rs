@@ -1,5 +1,20 @@
 //! Recordings that come with the program.
 
+use super::Find;
+use crate::records::{self, Format, How, OneMeans, Recording};
+
+/// The recording of a zone, shipped or `beside` the rows. `counts`: whether a series of numbers counts nodes; else 1
+/// means preempted, as in the files of sky_spot.
+pub(super) fn recording(set: &str, zone: &str, counts: bool, beside: Find<'_>) -> Result<Recording, String> {
+    let name = format!("{set}-{zone}");
+    let shipped = SHIPPED.iter().find(|(known, _)| *known == name).map(|(_, text)| (*text).to_owned());
+    let text = shipped.or_else(|| beside(set, zone)).ok_or("no trace of that name")?;
+    let how = How { one_means: Some(OneMeans::Preempted), ..How::default() };
+    let series = text.trim_start().starts_with('{') && counts;
+    let how = if series { How { format: Some(Format::SkySpotCounts), ..How::default() } } else { how };
+    records::read(text.as_bytes(), &how).map_err(|error| format!("the trace {error}"))
+}
+
 /// Recordings by their names under `data/traces`.
 macro_rules! shipped {
     ($($name:literal),* $(,)?) => {
