@@ -5,6 +5,7 @@
 
 mod by_zone;
 mod cost;
+mod foresight;
 pub mod optimum;
 mod replicate;
 mod result;
@@ -15,6 +16,7 @@ pub mod verify;
 
 pub use by_zone::{ByZone, InZone};
 pub use cost::CostByPart;
+pub use foresight::{Foresight, WORLDS_MAX, bound_usd, foresight};
 pub use replicate::{CHUNK, Options, Progress, Replicated, Rows, Run, replicate};
 pub use result::{
     ClusterResult, Estimate, Figure, Status, ZoneResult, check_expectations, figure_names, summarise,

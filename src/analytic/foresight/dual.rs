@@ -9,6 +9,9 @@ use super::{Stretch, Task};
 pub(super) const IDLE: usize = 0;
 pub(super) const ON_DEMAND: usize = 1;
 const SPOT: usize = 2;
+/// Spot that will be taken back before it has to be paid.
+const FREE: usize = 3;
+const MODES: usize = 4;
 
 /// Penalties tried before the best is taken as found.
 const PENALTIES_MAX: usize = 64;
@@ -29,7 +32,7 @@ pub(super) struct Table {
     /// What a unit of On-Demand costs less than the penalty.
     pub on_demand_gain: f64,
     /// From stretch `i` on, by the mode before it; one more than there are stretches.
-    pub rest: Vec<[f64; 3]>,
+    pub rest: Vec<[f64; MODES]>,
     /// The bound.
     bound: f64,
     /// How fast it rises with the penalty.
@@ -91,8 +94,8 @@ impl Table {
         let overhead = task.overhead_units();
         let start = (penalty * overhead, overhead);
         let on_demand_gain = (penalty - on_demand).max(0.0);
-        let mut rest = vec![[0.0; 3]; stretches.len() + 1];
-        let mut next: [Cost; 3] = [(0.0, 0.0); 3];
+        let mut rest = vec![[0.0; MODES]; stretches.len() + 1];
+        let mut next: [Cost; MODES] = [(0.0, 0.0); MODES];
         for (stretch, rest) in stretches.iter().zip(&mut rest).rev() {
             let run = |gain: f64, after: Cost| -> Cost {
                 // A block may also be shorter than its room.
@@ -102,12 +105,11 @@ impl Table {
             let idle = next[IDLE];
             let on_demand = run(on_demand_gain, next[ON_DEMAND]);
             let spot = stretch.spot.map(|price| run(penalty - price, next[SPOT]));
-            let mut best = add(on_demand, start);
-            if let Some(spot) = spot {
-                best = lesser(best, add(spot, start));
-            }
-            best = lesser(best, idle);
-            next = [best, lesser(best, on_demand), spot.map_or(best, |spot| lesser(best, spot))];
+            let free = (stretch.spot.is_some() && stretch.free_if_fresh).then(|| run(penalty, next[FREE]));
+            let begun = [Some(on_demand), spot, free].into_iter().flatten().map(|cost| add(cost, start));
+            let best = begun.fold(idle, lesser);
+            let or_best = |on: Option<Cost>| on.map_or(best, |on| lesser(best, on));
+            next = [best, or_best(Some(on_demand)), or_best(spot), or_best(free)];
             *rest = next.map(|cost| cost.0);
         }
         let work = task.work_units();

@@ -48,8 +48,8 @@ impl Problem {
 
     /// First gap, then each run and its gap: run `i` is stretch `2 i + 1`.
     pub fn stretches(&self) -> Vec<Stretch> {
-        let gap = |length| Stretch { length, spot: None };
-        let run = |run: &Run| [Stretch { length: run.up, spot: Some(self.prices.spot) }, gap(run.gap)];
+        let gap = |length| Stretch::paid(length, None);
+        let run = |run: &Run| [Stretch::paid(run.up, Some(self.prices.spot)), gap(run.gap)];
         std::iter::once(gap(self.first_gap)).chain(self.runs.iter().flat_map(run)).collect()
     }
 

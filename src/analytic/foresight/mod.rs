@@ -21,6 +21,15 @@ pub struct Stretch {
     pub length: u64,
     /// Price of a unit of Spot; `None`: not to be had.
     pub spot: Option<f64>,
+    /// Whether Spot that is started in it costs nothing until it ends, as where the provider will take it back young.
+    pub free_if_fresh: bool,
+}
+
+impl Stretch {
+    /// Units with Spot at one price, or without it, that are paid for.
+    pub const fn paid(length: u64, spot: Option<f64>) -> Self {
+        Self { length, spot, free_if_fresh: false }
+    }
 }
 
 /// What is to be done.

@@ -62,7 +62,7 @@ fn the_bound_of_moving_prices_is_never_above_a_schedule_and_often_near() {
     for number in 0..200 {
         let (ups, task) = instance(&mut rng);
         let spot: Vec<Option<f64>> = ups.iter().map(|up| up.then(|| rng.random_range(0.1..1.3))).collect();
-        let stretches: Vec<Stretch> = spot.iter().map(|&spot| Stretch { length: 1, spot }).collect();
+        let stretches: Vec<Stretch> = spot.iter().map(|&spot| Stretch::paid(1, spot)).collect();
         let ours = least_cost_bound(&stretches, task, 1.0);
         let right = brute_force(&spot, task, 1.0);
         assert_eq!(ours.is_some(), right.is_some(), "{number}");
@@ -93,4 +93,20 @@ fn too_late_is_none_and_no_work_costs_nothing() {
     assert_eq!(least_cost(&[(11, true)], task, prices), Some(all));
     let nothing = Optimum { spot: 0, on_demand: 0, starts: 0 };
     assert_eq!(least_cost(&[], Task { work: 0, ..task }, prices), Some(nothing));
+}
+
+/// 6 units of work, Spot at 1 for 8 units, On-Demand at 3. Paid, that is 6; if what is begun in the last 4 is free, it is
+/// the 2 units before them that are paid, or fewer by a start: each needs a unit.
+#[test]
+fn spot_that_is_taken_back_young_is_free_where_it_is_begun() {
+    let tail = |free_if_fresh| Stretch { length: 4, spot: Some(1.0), free_if_fresh };
+    let bound = |stretches: &[Stretch], overhead| {
+        least_cost_bound(stretches, Task { work: 6, overhead, unit: 1 }, 3.0).unwrap()
+    };
+    let paid = Stretch::paid(4, Some(1.0));
+    assert!((bound(&[paid, tail(false)], 0) - 6.0).abs() < 1e-9);
+    assert!((bound(&[paid, tail(true)], 0) - 2.0).abs() < 1e-9);
+    // One start and 7 paid units, or two and 4 paid beside 4 that are free: a mixture of 4 and of nothing at all.
+    let least = bound(&[paid, tail(true)], 1);
+    assert!(least <= 4.0 + 1e-9 && least > 2.0, "{least}");
 }
