@@ -6,6 +6,7 @@
 mod by_zone;
 mod cost;
 pub mod curves;
+mod foresight;
 pub mod optimum;
 mod replicate;
 mod result;
@@ -16,6 +17,7 @@ pub mod verify;
 
 pub use by_zone::{ByZone, InZone};
 pub use cost::CostByPart;
+pub use foresight::{Foresight, WORLDS_MAX, bound_usd, foresight};
 pub use replicate::{CHUNK, Options, Progress, Replicated, Rows, Run, replicate};
 pub use result::{
     ClusterResult, Estimate, Figure, Status, ZoneResult, check_expectations, figure_names, summarise,

@@ -58,7 +58,9 @@ fn of_file(
     let deadlines: Result<Vec<Span>, Failure> = args
         .deadlines
         .iter()
-        .map(|text| text.trim().parse().map_err(|why| Failure::Input(format!("error: `--deadlines {text}`: {why}"))))
+        .map(|text| {
+            text.trim().parse().map_err(|why| Failure::Input(format!("error: `--deadlines {text}`: {why}")))
+        })
         .collect();
     let asked = Asked { cluster: args.cluster.clone(), deadlines: deadlines? };
     let scenario = &input.scenario;

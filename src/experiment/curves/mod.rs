@@ -91,8 +91,11 @@ impl Raw {
         let bounded = !self.bounds_usd.is_empty();
         let points = (0..self.runs.len()).map(|policy| Point {
             cost_usd: mean(costs(policy)).unwrap_or_else(|| exactly(0.0)),
-            met: self.runs[policy].iter().filter(|(_, met)| *met).count() as f64 / self.runs[policy].len().max(1) as f64,
-            over_greedy_usd: greedy.filter(|&at| at != policy).and_then(|at| beyond(policy, costs(at).collect())),
+            met: self.runs[policy].iter().filter(|(_, met)| *met).count() as f64
+                / self.runs[policy].len().max(1) as f64,
+            over_greedy_usd: greedy
+                .filter(|&at| at != policy)
+                .and_then(|at| beyond(policy, costs(at).collect())),
             over_bound_usd: if bounded { beyond(policy, self.bounds_usd.clone()) } else { None },
         });
         Deadline {

@@ -2,25 +2,30 @@
 //! overhead at each of four deadlines.
 
 use super::{Curves, POLICIES, Raw};
-use crate::experiment::verify::policies::{Cell, cells};
+use crate::experiment::verify::policies::{Cells, cells};
 
 /// What the job takes with the overhead of 0.2 h that the published table divides by, hours.
 const IDEAL_H: f64 = 48.2;
 
 /// Strategies as the rows call them, in the order of the first of [`POLICIES`].
-const STRATEGIES: [&str; 5] = ["only_spot", "strawman", "rc_threshold", "rc_threshold_keep", "rc_cr_threshold"];
+const STRATEGIES: [&str; 5] =
+    ["only_spot", "strawman", "rc_threshold", "rc_threshold_keep", "rc_cr_threshold"];
 
 /// The curves, or why the rows do not give them.
 pub fn published() -> Result<Curves, String> {
-    let cells: Vec<Cell> = cells(48.0, &STRATEGIES)?;
+    let cells: Vec<Cells> = cells(48.0, &STRATEGIES)?;
     let on_demand_usd = IDEAL_H * cells.first().ok_or("no cells")?.on_demand_usd_per_h;
     let mut deadlines: Vec<f64> = cells.iter().map(|cell| cell.deadline_h).collect();
     deadlines.sort_by(f64::total_cmp);
     deadlines.dedup();
     let raw = deadlines.iter().map(|&deadline_h| {
-        let of: Vec<&Cell> = cells.iter().filter(|cell| cell.deadline_h == deadline_h).collect();
+        let of: Vec<&Cells> = cells.iter().filter(|cell| cell.deadline_h == deadline_h).collect();
         let runs = (0..STRATEGIES.len()).map(|at| of.iter().map(|cell| (cell.costs_usd[at], true)).collect());
-        Raw { deadline_h, runs: runs.collect(), bounds_usd: of.iter().filter_map(|cell| cell.bound_usd).collect() }
+        Raw {
+            deadline_h,
+            runs: runs.collect(),
+            bounds_usd: of.iter().filter_map(|cell| cell.bound_usd).collect(),
+        }
     });
     let worlds = cells.len() as u64 / deadlines.len().max(1) as u64;
     Ok(Curves {

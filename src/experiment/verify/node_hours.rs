@@ -1,7 +1,7 @@
 //! Average sizes of recorded groups of nodes, and their cost, against those of papers.
 
 use super::relative::{Compared, Figure, entry};
-use super::shipped::{Find, recording, text};
+use super::shipped::{Find, recording};
 use super::{SuiteResult, VerifyError, rows};
 use crate::records::Content;
 use crate::trace::stats::{stays_stats, zone_stats};
@@ -36,8 +36,7 @@ pub(super) fn node_hours(data: Option<&str>, beside: Find<'_>) -> Result<Vec<Sui
 
 fn compared(row: &Row, beside: Find<'_>) -> Compared {
     let (set, zone) = row.trace.rsplit_once('-').unwrap_or(("", &row.trace));
-    let text = text(set, zone, beside).ok_or("no trace of that name")?;
-    let recording = recording(&text, false)?;
+    let recording = recording(set, zone, false, beside)?;
     let nodes = average(&recording.content, row.average_s / 3_600.0).ok_or("the trace has no nodes")?;
     let cost = row.usd_per_node_h.unwrap_or(0.0) * nodes;
     Ok(vec![Figure::new(nodes, row.nodes), Figure::if_given(cost, row.usd_per_h)])

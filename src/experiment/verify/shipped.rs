@@ -5,6 +5,17 @@ use crate::records::{self, Format, How, OneMeans, Recording};
 /// A recording by the names of its set and its zone.
 pub type Find<'a> = &'a dyn Fn(&str, &str) -> Option<String>;
 
+/// The recording of a zone, shipped or `beside` the rows. `counts`: whether a series of numbers counts nodes; else 1
+/// means preempted, as in the files of sky_spot.
+pub(super) fn recording(set: &str, zone: &str, counts: bool, beside: Find<'_>) -> Result<Recording, String> {
+    let text = text(set, zone, beside)?;
+    let how = match text.trim_start().starts_with('{') && counts {
+        true => How { format: Some(Format::SkySpotCounts), ..How::default() },
+        false => How { one_means: Some(OneMeans::Preempted), ..How::default() },
+    };
+    records::read(text.as_bytes(), &how).map_err(|error| format!("the trace {error}"))
+}
+
 /// Recordings by their names under `data/traces`.
 macro_rules! shipped {
     ($($name:literal),* $(,)?) => {
@@ -57,18 +68,8 @@ pub(super) const SHIPPED: [(&str, &str); 40] = shipped![
 ];
 
 /// The text of a recording, shipped or beside the rows.
-pub(super) fn text(set: &str, zone: &str, beside: Find<'_>) -> Option<String> {
+pub(super) fn text(set: &str, zone: &str, beside: Find<'_>) -> Result<String, String> {
     let name = format!("{set}-{zone}");
     let shipped = SHIPPED.iter().find(|(known, _)| *known == name).map(|(_, text)| (*text).to_owned());
-    shipped.or_else(|| beside(set, zone))
-}
-
-/// A recording of capacity. `counts`: whether a series of 0 and 1 counts nodes; else 1 means preempted, as in the
-/// files of sky_spot.
-pub(super) fn recording(text: &str, counts: bool) -> Result<Recording, String> {
-    let how = match text.trim_start().starts_with('{') && counts {
-        true => How { format: Some(Format::SkySpotCounts), ..How::default() },
-        false => How { one_means: Some(OneMeans::Preempted), ..How::default() },
-    };
-    records::read(text.as_bytes(), &how).map_err(|error| format!("the trace {error}"))
+    shipped.or_else(|| beside(set, zone)).ok_or_else(|| "no trace of that name".to_owned())
 }

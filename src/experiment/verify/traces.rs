@@ -1,6 +1,6 @@
 //! Figures of the shipped traces against those made elsewhere from the originals.
 
-use super::shipped::{Find, SHIPPED, recording, text};
+use super::shipped::{Find, SHIPPED, recording};
 use super::{SuiteResult, VerifyError, rows};
 use crate::records::{Content, Recording, Stays};
 use crate::trace::fit::{Family, Sample, uptime_laws};
@@ -128,15 +128,13 @@ struct Seen<'a> {
 }
 
 impl Seen<'_> {
-    fn recording(&self, set: &str, zone: &str, counts: bool) -> Result<Recording, String> {
-        recording(&text(set, zone, self.beside).ok_or("no trace of that name")?, counts)
-    }
-
     fn figures(&mut self, name: &str, rows: &[BTreeMap<String, String>]) -> Result<Figures, String> {
         let (set, zone) = name.split_once('/').ok_or("a trace is named SET/ZONE")?;
         let counts = zone.contains("@ge");
         let (zone, gang) = zone_and_gang(zone);
-        if let Ok(Recording { content: Content::Stays(stays), .. }) = self.recording(set, zone, counts) {
+        if let Ok(Recording { content: Content::Stays(stays), .. }) =
+            recording(set, zone, counts, self.beside)
+        {
             return Ok(of_stays(&stays_stats(&stays, None, None), &stays));
         }
         let key = (set.to_owned(), if counts { Some(gang) } else { None });
@@ -160,7 +158,7 @@ impl Seen<'_> {
         names.dedup();
         let mut zones = Vec::new();
         for &zone in &names {
-            let recording = self.recording(set, zone, gang.is_some())?;
+            let recording = recording(set, zone, gang.is_some(), self.beside)?;
             let Content::Capacity(series) = &recording.content else { continue };
             let about = &recording.about;
             for one in series {

@@ -35,7 +35,8 @@ fn of_deadline(curves: &Curves, deadline: &Deadline) -> Value {
 
 fn figures(point: &Point) -> [(&'static str, Option<f64>); 10] {
     let value = |of: Option<Interval>| of.map(|of| of.value);
-    let (low, high) = (|of: Option<Interval>| of.map(|of| of.low), |of: Option<Interval>| of.map(|of| of.high));
+    let (low, high) =
+        (|of: Option<Interval>| of.map(|of| of.low), |of: Option<Interval>| of.map(|of| of.high));
     let (greedy, bound) = (point.over_greedy_usd, point.over_bound_usd);
     [
         ("cost_usd_mean", Some(point.cost_usd.value)),
@@ -54,7 +55,9 @@ fn figures(point: &Point) -> [(&'static str, Option<f64>); 10] {
 /// A row a deadline and policy.
 pub fn csv(curves: &Curves) -> Vec<u8> {
     let mut text = String::from("deadline_h,policy,bound_usd_mean");
-    for (name, _) in curves.deadlines.first().and_then(|d| d.points.first()).iter().flat_map(|point| figures(point)) {
+    for (name, _) in
+        curves.deadlines.first().and_then(|d| d.points.first()).iter().flat_map(|point| figures(point))
+    {
         text.push(',');
         text.push_str(name);
     }

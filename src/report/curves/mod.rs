@@ -27,8 +27,10 @@ pub struct CurvesView<'a> {
 pub fn table(view: &CurvesView<'_>) -> String {
     let CurvesView { curves, .. } = *view;
     let paint = Paint { colour: view.colour };
-    let verdict: String =
-        text::wrapped(&finding(curves), text::WIDTH).iter().map(|line| format!("{}\n", paint.bold(line))).collect();
+    let verdict: String = text::wrapped(&finding(curves), text::WIDTH)
+        .iter()
+        .map(|line| format!("{}\n", paint.bold(line)))
+        .collect();
     let has_bound = curves.deadlines.iter().any(|deadline| deadline.bound_usd.is_some());
     let costs = figures(curves, "mean cost, % of On-Demand", |deadline, at| {
         percent(deadline.points[at].cost_usd.value / curves.on_demand_usd)
@@ -135,8 +137,14 @@ pub fn finding(curves: &Curves) -> String {
         (Some(tight), Some(loose)) => {
             format!("Uniform Progress costs {tight} than Greedy at {}, {loose} at {}", at(first), at(last))
         }
-        (Some(one), None) => format!("Uniform Progress costs {one} than Greedy at {}, about the same at {}", at(first), at(last)),
-        (None, Some(one)) => format!("Uniform Progress costs about as much as Greedy at {}, {one} at {}", at(first), at(last)),
+        (Some(one), None) => format!(
+            "Uniform Progress costs {one} than Greedy at {}, about the same at {}",
+            at(first),
+            at(last)
+        ),
+        (None, Some(one)) => {
+            format!("Uniform Progress costs about as much as Greedy at {}, {one} at {}", at(first), at(last))
+        }
         (None, None) => "Neither Uniform Progress nor Greedy is surely cheaper".to_owned(),
     }
 }

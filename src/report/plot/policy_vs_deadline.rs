@@ -33,7 +33,9 @@ fn footer(curves: &Curves, seed: u64) -> String {
     let worlds = number::count(curves.worlds);
     let bound = "dashed: the least that any run by the deadline pays in the same worlds";
     match curves.is_published {
-        true => format!("{worlds} of trace, start and overhead at each deadline, the same for all policies · {bound}"),
+        true => format!(
+            "{worlds} of trace, start and overhead at each deadline, the same for all policies · {bound}"
+        ),
         false => format!("n = {worlds} worlds, the same for all policies, seed {seed} · {bound}"),
     }
 }
@@ -63,7 +65,8 @@ impl Layout {
         let (first, last) = (curves.deadlines.first()?.deadline_h, curves.deadlines.last()?.deadline_h);
         let (first, last) = if first < last { (first, last) } else { (0.9 * first, 1.1 * first) };
         let percent = |usd: f64| usd / curves.on_demand_usd * 100.0;
-        let bounds = curves.deadlines.iter().filter_map(|deadline| deadline.bound_usd).map(|bound| bound.value);
+        let bounds =
+            curves.deadlines.iter().filter_map(|deadline| deadline.bound_usd).map(|bound| bound.value);
         let points = curves.deadlines.iter().flat_map(|deadline| &deadline.points);
         let ends = points.flat_map(|point| [point.cost_usd.low, point.cost_usd.high]);
         let all: Vec<f64> = bounds.chain(ends).map(percent).filter(|x| x.is_finite()).collect();
@@ -87,10 +90,13 @@ impl Layout {
         for (at, policy) in curves.policies.iter().enumerate() {
             let (color, _) = look(policy.key);
             let of = |value: fn(&crate::stats::Interval) -> f64| {
-                let point = move |deadline: &Deadline| self.place(curves, deadline, value(&deadline.points[at].cost_usd));
+                let point = move |deadline: &Deadline| {
+                    self.place(curves, deadline, value(&deadline.points[at].cost_usd))
+                };
                 curves.deadlines.iter().map(point).collect::<Vec<Place>>()
             };
-            let band: Vec<Place> = of(|i| i.low).into_iter().chain(of(|i| i.high).into_iter().rev()).collect();
+            let band: Vec<Place> =
+                of(|i| i.low).into_iter().chain(of(|i| i.high).into_iter().rev()).collect();
             drawing.polygon(band, color, 0.5 * BAND_OPACITY);
         }
         for (at, policy) in curves.policies.iter().enumerate() {
@@ -125,7 +131,9 @@ impl Layout {
         let Some(last) = curves.deadlines.last() else { return };
         let met = |at: usize| {
             let missed = 1.0 - last.points[at].met;
-            (missed > 0.0).then(|| format!("misses {} % of {}", fixed(missed * 100.0, 1), number::hours(last.deadline_h)))
+            (missed > 0.0).then(|| {
+                format!("misses {} % of {}", fixed(missed * 100.0, 1), number::hours(last.deadline_h))
+            })
         };
         let mut labels: Vec<(f64, String, Option<String>, Color)> = curves
             .policies

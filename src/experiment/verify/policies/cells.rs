@@ -1,14 +1,13 @@
 //! The rows as cells: what each strategy costs from the same start of the same trace, run here.
 
 use super::super::rows;
-use super::single::{self, Row};
-use super::worlds::Worlds;
 use super::ROWS;
+use super::single::{Row, Traces};
 use std::collections::BTreeMap;
 
-/// One trace, start, overhead and deadline.
+/// Strategies in one trace, start, overhead and deadline.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Cell {
+pub struct Cells {
     /// Since submit.
     pub deadline_h: f64,
     /// By strategy.
@@ -20,23 +19,31 @@ pub struct Cell {
 }
 
 /// The cells of the built-in rows with flat prices, so much work, and every one of these strategies.
-pub fn cells(task_hours: f64, strategies: &[&str]) -> Result<Vec<Cell>, String> {
+pub fn cells(task_hours: f64, strategies: &[&str]) -> Result<Vec<Cells>, String> {
     let all: Vec<Row> = rows::read(ROWS).map_err(|error| error.to_string())?;
     let mut found = BTreeMap::<_, BTreeMap<usize, &Row>>::new();
-    for row in all.iter().filter(|row| row.is_flat() && row.task_hours == task_hours) {
+    for row in all.iter().filter(|row| row.is_flat() && row.cell.task_hours == task_hours) {
+        let cell = &row.cell;
+        let key = (
+            &cell.trace,
+            cell.start_offset_ticks,
+            cell.restart_overhead_h.to_bits(),
+            cell.deadline_hours.to_bits(),
+        );
         if let Some(at) = strategies.iter().position(|strategy| *strategy == row.strategy) {
-            found.entry(row.start()).or_default().insert(at, row);
+            found.entry(key).or_default().insert(at, row);
         }
     }
-    let mut worlds = Worlds::new(&|_, _| None);
+    let mut traces = Traces::new(&|_, _| None);
     let complete = found.values().filter(|rows| rows.len() == strategies.len());
     complete
         .map(|rows| {
             let first = rows[&0];
             let costs: Result<Vec<f64>, String> =
-                rows.values().map(|row| Ok(single::ran(row, &mut worlds)?.cost_usd)).collect();
-            let (bound_usd, on_demand_usd_per_h) = single::bound(first, &mut worlds)?;
-            Ok(Cell { deadline_h: first.deadline_hours, costs_usd: costs?, bound_usd, on_demand_usd_per_h })
+                rows.values().map(|row| Ok(traces.run(row)?.cost_usd)).collect();
+            let (bound_usd, on_demand_usd_per_h) = traces.bound(first)?;
+            let deadline_h = first.cell.deadline_hours;
+            Ok(Cells { deadline_h, costs_usd: costs?, bound_usd, on_demand_usd_per_h })
         })
         .collect()
 }

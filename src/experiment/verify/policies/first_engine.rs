@@ -3,21 +3,20 @@
 //! counts the tick before the slice as its own. Only its rows use it.
 
 use super::super::SuiteResult;
+use super::super::optimum_policy::Cell;
+use super::super::recorded::Recorded;
 use super::super::shipped::Find;
 use super::Compared;
-use super::worlds::{Worlds, shipped_pair};
+use super::prices::shipped_pair;
 use crate::policy::{Running, Standing, TimeSliced};
 use crate::units::Span;
 use serde::Deserialize;
 
 #[derive(Debug, Deserialize)]
 pub struct Row {
-    trace: String,
+    #[serde(flatten)]
+    cell: Cell,
     strategy: String,
-    task_hours: f64,
-    deadline_hours: f64,
-    restart_overhead_h: f64,
-    start_offset_ticks: usize,
     cost_usd: f64,
     engine_ticks: u64,
     gap_seconds: f64,
@@ -25,28 +24,29 @@ pub struct Row {
 
 /// Entry `policies/2023`.
 pub fn entry(rows: &[Row], beside: Find<'_>) -> SuiteResult {
-    let mut worlds = Worlds::new(beside);
+    let mut recorded = Recorded::new(beside);
     super::entry(
         "policies/2023",
         rows.iter().map(|row| {
-            let name =
-                format!("{} {} {} +{}", row.trace, row.strategy, row.deadline_hours, row.start_offset_ticks);
-            (name, compared(row, &mut worlds))
+            let Cell { trace, deadline_hours, start_offset_ticks, .. } = &row.cell;
+            let name = format!("{trace} {} {deadline_hours} +{start_offset_ticks}", row.strategy);
+            (name, compared(row, &mut recorded))
         }),
     )
 }
 
-fn compared(row: &Row, worlds: &mut Worlds<'_>) -> Result<Compared, String> {
-    super::check_length(row.task_hours, row.deadline_hours, row.restart_overhead_h, row.gap_seconds)?;
-    let world = worlds.of(&row.trace, row.gap_seconds)?;
+fn compared(row: &Row, recorded: &mut Recorded<'_>) -> Result<Compared, String> {
+    let cell = &row.cell;
+    super::check_length(cell, row.gap_seconds)?;
     let pair = shipped_pair("flat").ok_or("no flat prices")?;
-    let from = row.start_offset_ticks.min(world.spot.len());
+    let ticks_max = 4 * (cell.deadline_hours * 3_600.0 / row.gap_seconds) as u64 + 8;
+    let window = recorded.of(&cell.trace)?.window(cell.start_offset_ticks, ticks_max);
     let mut job = Job {
-        spot: &world.spot[from..],
+        spot: window.iter().flat_map(|&(ticks, spot)| (0..ticks).map(move |_| spot)).collect(),
         tick_s: row.gap_seconds,
-        task_s: row.task_hours * 3_600.0,
-        deadline_s: row.deadline_hours * 3_600.0,
-        overhead_s: row.restart_overhead_h * 3_600.0,
+        task_s: cell.task_hours * 3_600.0,
+        deadline_s: cell.deadline_hours * 3_600.0,
+        overhead_s: cell.restart_overhead_h * 3_600.0,
         done_s: Vec::new(),
     };
     let mut strategy = Strategy::of(&row.strategy, &job)?;
@@ -60,9 +60,9 @@ fn compared(row: &Row, worlds: &mut Worlds<'_>) -> Result<Compared, String> {
 }
 
 /// A job under way.
-struct Job<'a> {
+struct Job {
     /// Whether Spot can be had, from the start on.
-    spot: &'a [bool],
+    spot: Vec<bool>,
     tick_s: f64,
     task_s: f64,
     deadline_s: f64,
@@ -71,12 +71,11 @@ struct Job<'a> {
     done_s: Vec<f64>,
 }
 
-impl Job<'_> {
+impl Job {
     /// What ran in each tick, from the one before the first.
     fn run(&mut self, strategy: &mut Strategy) -> Result<Vec<Running>, String> {
         let (mut running, mut burning_s, mut ran) = (Running::Nothing, 0.0_f64, Vec::new());
-        let ticks_max = 4 * (self.deadline_s / self.tick_s) as usize + 8;
-        while ran.len() < ticks_max {
+        while ran.len() < self.spot.len() {
             let was_done = !ran.is_empty() && self.all_done_s() >= self.task_s;
             let tick = ran.len();
             let spot = self.spot.get(tick).copied().unwrap_or(false);
@@ -132,7 +131,7 @@ enum Strategy {
 }
 
 impl Strategy {
-    fn of(name: &str, job: &Job<'_>) -> Result<Self, String> {
+    fn of(name: &str, job: &Job) -> Result<Self, String> {
         let sliced = |hours: u64, spread_gain| Self::Sliced {
             policy: TimeSliced {
                 deadline: Span::from_secs_saturating(job.deadline_s),
@@ -157,7 +156,7 @@ impl Strategy {
         })
     }
 
-    fn choose(&mut self, job: &mut Job<'_>, tick: usize, running: Running, spot: bool) -> Running {
+    fn choose(&mut self, job: &mut Job, tick: usize, running: Running, spot: bool) -> Running {
         let where_it_is = if spot { Running::Spot } else { Running::Nothing };
         let keeps = if running == Running::Spot { Running::Spot } else { Running::OnDemand };
         let left_s = job.deadline_s - tick as f64 * job.tick_s;
@@ -195,7 +194,7 @@ fn standing(
     policy: &TimeSliced,
     slice: &mut u64,
     gain_s: &mut f64,
-    job: &mut Job<'_>,
+    job: &mut Job,
     tick: usize,
 ) -> Option<Standing> {
     let (slices, slice_s) = (policy.slices(), policy.slice.as_secs());

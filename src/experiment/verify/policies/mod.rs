@@ -2,11 +2,12 @@
 
 mod cells;
 mod first_engine;
+mod prices;
 mod single;
-mod worlds;
 
-pub use cells::{Cell, cells};
+pub use cells::{Cells, cells};
 
+use super::optimum_policy::Cell;
 use super::shipped::Find;
 use super::{SuiteResult, VerifyError, rows};
 
@@ -59,10 +60,10 @@ struct Compared {
 const TICKS_MAX: f64 = 1e5;
 
 /// Refuses lengths that are not lengths, and jobs without end.
-fn check_length(task_h: f64, deadline_h: f64, overhead_h: f64, tick_s: f64) -> Result<(), String> {
-    let is_length = |x: f64| x.is_finite() && x >= 0.0;
-    let all = is_length(task_h) && is_length(deadline_h) && is_length(overhead_h) && is_length(tick_s);
-    match all && tick_s > 0.0 && deadline_h * 3_600.0 / tick_s <= TICKS_MAX {
+fn check_length(cell: &Cell, tick_s: f64) -> Result<(), String> {
+    let lengths = [cell.task_hours, cell.deadline_hours, cell.restart_overhead_h, tick_s];
+    let all = lengths.into_iter().all(|x| x.is_finite() && x >= 0.0);
+    match all && tick_s > 0.0 && cell.deadline_hours * 3_600.0 / tick_s <= TICKS_MAX {
         true => Ok(()),
         false => Err(format!("hours that are no hours, or more than {TICKS_MAX} ticks")),
     }

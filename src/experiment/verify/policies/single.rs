@@ -1,23 +1,23 @@
 //! Rows of one region: what a policy costs from one start of one trace.
 
 use super::super::SuiteResult;
+use super::super::optimum_policy::{Cell, least_usd};
+use super::super::recorded::Recorded;
 use super::super::shipped::Find;
 use super::Compared;
-use super::worlds::{Pair, World, Worlds, shipped_pair};
-use crate::analytic::{Task, least_cost};
+use super::prices::{Own, Pair, own, shipped_pair};
+use crate::analytic::Prices;
 use crate::policy::{Greedy, OnDemandOnly, Running, SpotOnly, Thresholds, TickJob, UniformProgress};
 use crate::sim::{Stretch, TickRules, Ticked, ticks};
 use crate::units::Span;
 use serde::Deserialize;
+use std::collections::BTreeMap;
 
 #[derive(Debug, Deserialize)]
 pub struct Row {
-    trace: String,
-    strategy: String,
-    task_hours: f64,
-    deadline_hours: f64,
-    restart_overhead_h: f64,
-    start_offset_ticks: usize,
+    #[serde(flatten)]
+    pub cell: Cell,
+    pub strategy: String,
     cost_usd: f64,
     finished_h: Option<f64>,
     spot_h: Option<f64>,
@@ -32,53 +32,31 @@ const TOLERANCE_H: f64 = 1e-6;
 
 /// Entry `policies`.
 pub fn entry(rows: &[Row], beside: Find<'_>) -> SuiteResult {
-    let mut worlds = Worlds::new(beside);
-    super::entry(
-        "policies",
-        rows.iter().map(|row| {
-            let Row {
-                trace,
-                strategy,
-                task_hours,
-                deadline_hours,
-                restart_overhead_h,
-                start_offset_ticks,
-                ..
-            } = row;
-            let name = format!(
-                "{trace} {strategy} {task_hours}/{deadline_hours} {restart_overhead_h} +{start_offset_ticks}"
-            );
-            (name, compared(row, &mut worlds))
-        }),
-    )
+    let mut traces = Traces::new(beside);
+    super::entry("policies", rows.iter().map(|row| (row.name(), traces.compared(row))))
 }
 
 impl Row {
+    /// For people.
+    fn name(&self) -> String {
+        let Cell { trace, task_hours, deadline_hours, restart_overhead_h, start_offset_ticks } = &self.cell;
+        let strategy = &self.strategy;
+        format!("{trace} {strategy} {task_hours}/{deadline_hours} {restart_overhead_h} +{start_offset_ticks}")
+    }
+
     /// Whether it has the constant prices of the published comparison.
     pub fn is_flat(&self) -> bool {
         self.price_model == "flat"
     }
 
-    /// What cells are told apart by.
-    pub fn start(&self) -> (String, usize, u64, u64) {
-        let Self { trace, start_offset_ticks, restart_overhead_h, deadline_hours, .. } = self;
-        (trace.clone(), *start_offset_ticks, restart_overhead_h.to_bits(), deadline_hours.to_bits())
-    }
-
     fn job(&self) -> TickJob {
         TickJob {
             tick_s: self.gap_seconds,
-            task_s: self.task_hours * 3_600.0,
-            deadline_s: self.deadline_hours * 3_600.0,
-            overhead_s: self.restart_overhead_h * 3_600.0,
+            task_s: self.cell.task_hours * 3_600.0,
+            deadline_s: self.cell.deadline_hours * 3_600.0,
+            overhead_s: self.cell.restart_overhead_h * 3_600.0,
         }
     }
-}
-
-fn compared(row: &Row, worlds: &mut Worlds<'_>) -> Result<Compared, String> {
-    let ran = ran(row, worlds)?;
-    let differs = ran.ticked.and_then(|ticked| differs(row, &ticked));
-    Ok(Compared { error_usd: (ran.cost_usd - row.cost_usd).abs(), differs })
 }
 
 /// A row as it is run here.
@@ -88,70 +66,87 @@ pub struct Ran {
     ticked: Option<Ticked>,
 }
 
-/// Runs a row.
-pub fn ran(row: &Row, worlds: &mut Worlds<'_>) -> Result<Ran, String> {
-    super::check_length(row.task_hours, row.deadline_hours, row.restart_overhead_h, row.gap_seconds)?;
-    let world = worlds.of(&row.trace, row.gap_seconds)?;
-    let prices = Prices::of(row, &world)?;
-    let job = row.job();
-    if job.task_s + job.overhead_s > job.deadline_s {
-        // That engine does not run what cannot be done in time: it names the cost of On-Demand alone.
-        let cost_usd = prices.pair.on_demand * (job.task_s + job.overhead_s) / 3_600.0;
-        return Ok(Ran { cost_usd, ticked: None });
+/// Traces and their prices, each read once.
+pub struct Traces<'a> {
+    beside: Find<'a>,
+    recorded: Recorded<'a>,
+    prices: BTreeMap<String, Own>,
+}
+
+impl<'a> Traces<'a> {
+    /// None read yet; `beside` finds those that are not shipped.
+    pub fn new(beside: Find<'a>) -> Self {
+        Self { beside, recorded: Recorded::new(beside), prices: BTreeMap::new() }
     }
-    let spot = |tick: u64| world.from(row.start_offset_ticks, tick);
-    let mut hourly = 0.0;
-    let ticked = run(&row.strategy, job, spot, |stretch| {
-        hourly += match stretch.running {
-            Running::Nothing => 0.0,
-            Running::OnDemand => stretch.ticks as f64 * prices.pair.on_demand,
-            Running::Spot if prices.by_tick.is_empty() => stretch.ticks as f64 * prices.pair.spot,
-            // That engine bills each tick at the price of the tick after it.
-            Running::Spot => (stretch.tick + 1..=stretch.tick + stretch.ticks)
-                .map(|after| at(prices.by_tick, row.start_offset_ticks, after).unwrap_or(prices.pair.spot))
-                .sum(),
+
+    fn compared(&mut self, row: &Row) -> Result<Compared, String> {
+        let ran = self.run(row)?;
+        let differs = ran.ticked.and_then(|ticked| differs(row, &ticked));
+        Ok(Compared { error_usd: (ran.cost_usd - row.cost_usd).abs(), differs })
+    }
+
+    /// Runs a row.
+    pub fn run(&mut self, row: &Row) -> Result<Ran, String> {
+        super::check_length(&row.cell, row.gap_seconds)?;
+        let (pair, by_tick) = self.prices_of(row)?;
+        let job = row.job();
+        if job.task_s + job.overhead_s > job.deadline_s {
+            // That engine does not run what cannot be done in time: it names the cost of On-Demand alone.
+            let cost_usd = pair.on_demand * (job.task_s + job.overhead_s) / 3_600.0;
+            return Ok(Ran { cost_usd, ticked: None });
+        }
+        let in_ticks = self.recorded.of(&row.cell.trace)?;
+        if in_ticks.tick != Span::from_secs_saturating(row.gap_seconds) {
+            return Err(format!("the trace has ticks of {}", in_ticks.tick));
+        }
+        let (offset, own) =
+            (row.cell.start_offset_ticks, self.prices.get(&row.cell.trace).filter(|_| by_tick));
+        let spot = |tick: u64| {
+            let (spot, until) = in_ticks.at(offset.saturating_add(tick));
+            (spot, if until == u64::MAX { until } else { until - offset })
         };
-    })?;
-    match ticked.is_done {
-        true => Ok(Ran { cost_usd: hourly * job.tick_s / 3_600.0, ticked: Some(ticked) }),
-        false => Err("the deadline is missed".into()),
+        let mut hourly = 0.0;
+        let ticked = run(&row.strategy, job, spot, |stretch| {
+            hourly += match (stretch.running, own) {
+                (Running::Nothing, _) => 0.0,
+                (Running::OnDemand, _) => stretch.ticks as f64 * pair.on_demand,
+                (Running::Spot, None) => stretch.ticks as f64 * pair.spot,
+                // That engine bills each tick at the price of the tick after it.
+                (Running::Spot, Some(own)) => (stretch.tick + 1..=stretch.tick + stretch.ticks)
+                    .map(|after| own.at(offset + after).unwrap_or(pair.spot))
+                    .sum(),
+            };
+        })?;
+        match ticked.is_done {
+            true => Ok(Ran { cost_usd: hourly * job.tick_s / 3_600.0, ticked: Some(ticked) }),
+            false => Err("the deadline is missed".into()),
+        }
     }
-}
 
-/// The least that any schedule of a row with constant prices costs, and its On-Demand price, USD an hour.
-pub fn bound(row: &Row, worlds: &mut Worlds<'_>) -> Result<(Option<f64>, f64), String> {
-    let world = worlds.of(&row.trace, row.gap_seconds)?;
-    let pair = Prices::of(row, &world)?.pair;
-    let ms = |s: f64| (s * 1_000.0).round() as u64;
-    let job = row.job();
-    let task = Task { work: ms(job.task_s), overhead: ms(job.overhead_s), unit: ms(job.tick_s) };
-    let runs = world.window(row.start_offset_ticks, (job.deadline_s / job.tick_s) as u64);
-    let optimum = least_cost(&runs, task, crate::analytic::Prices { spot: pair.spot, on_demand: pair.on_demand });
-    let hours = job.tick_s / 3_600.0;
-    Ok((optimum.map(|optimum| optimum.cost(pair.spot, pair.on_demand) * hours), pair.on_demand))
-}
+    /// The least that any schedule of a row with constant prices costs, and its On-Demand price, USD an hour.
+    pub fn bound(&mut self, row: &Row) -> Result<(Option<f64>, f64), String> {
+        let Pair { spot, on_demand } = self.prices_of(row)?.0;
+        Ok((least_usd(&row.cell, Prices { spot, on_demand }, &mut self.recorded)?, on_demand))
+    }
 
-fn at<T: Copy>(ticks: &[T], offset: usize, tick: u64) -> Option<T> {
-    ticks.get(usize::try_from(tick).ok()?.checked_add(offset)?).copied()
-}
-
-/// What a row pays.
-struct Prices<'a> {
-    pair: Pair,
-    /// Spot's, in place of the constant; empty without.
-    by_tick: &'a [f64],
-}
-
-impl<'a> Prices<'a> {
-    fn of(row: &Row, world: &'a World) -> Result<Self, String> {
-        let own = || world.pair.ok_or("the trace names no prices");
-        Ok(match row.price_model.as_str() {
-            "flat" => Self { pair: shipped_pair("flat").ok_or("no flat prices")?, by_tick: &[] },
-            "trace" => Self { pair: own()?, by_tick: &[] },
-            "per_tick" if !world.prices.is_empty() => Self { pair: own()?, by_tick: &world.prices },
-            "per_tick" => return Err("the trace has no prices".into()),
-            other => return Err(format!("price_model {other}")),
-        })
+    /// The constant prices of a row, and whether Spot costs the trace's own, tick by tick, instead.
+    fn prices_of(&mut self, row: &Row) -> Result<(Pair, bool), String> {
+        if row.is_flat() {
+            return Ok((shipped_pair("flat").ok_or("no flat prices")?, false));
+        }
+        let name = &row.cell.trace;
+        if !self.prices.contains_key(name) {
+            let tick = self.recorded.of(name)?.tick;
+            self.prices.insert(name.clone(), own(name, tick, self.beside)?);
+        }
+        let own = &self.prices[name];
+        let pair = own.pair.ok_or("the trace names no prices")?;
+        match row.price_model.as_str() {
+            "trace" => Ok((pair, false)),
+            "per_tick" if own.at(0).is_some() => Ok((pair, true)),
+            "per_tick" => Err("the trace has no prices".into()),
+            other => Err(format!("price_model {other}")),
+        }
     }
 }
 

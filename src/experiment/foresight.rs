@@ -1,0 +1,219 @@
+//! What perfect foresight would have paid in the same worlds.
+//!
+//! A pass of its own after the simulation, over the first worlds only, so that replications cost nothing more.
+
+use super::CONFIDENCE;
+use super::replicate::Replicated;
+use crate::analytic::{Prices, Stretch, Task, least_cost, least_cost_bound};
+use crate::capacity::Law;
+use crate::pricing::{PriceWalk, Taken, Tariff};
+use crate::rng::Streams;
+use crate::scenario::cluster::Cluster;
+use crate::scenario::load::Scenario;
+use crate::scenario::plan::{Capacity, Market, Plan};
+use crate::stats::{Interval, Moments, PairMoments};
+use crate::units::{Price, SimTime, Span};
+use rayon::ThreadPool;
+use rayon::prelude::*;
+
+/// Worlds for which the bound is computed: the interval of a mean of a thousand is narrow enough for a percentage.
+pub const WORLDS_MAX: u64 = 1_000;
+/// A world with more changes of capacity or price than this has no bound.
+const CHANGES_MAX: usize = 100_000;
+const HOUR: Span = Span::from_s(3_600);
+const NS_PER_H: f64 = 3.6e12;
+const MICRO: f64 = 1e6;
+
+/// A bound beside what was paid.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Foresight {
+    /// Worlds that it is of.
+    pub worlds: u64,
+    /// Mean over worlds of what any run by the deadline pays at least for its instances.
+    pub bound_usd: Interval,
+    /// How much more was paid in the worlds in which the deadline was met, as a share of their bounds.
+    pub above_bound: Option<Interval>,
+}
+
+/// The bounds of all clusters; `None` for one without a bound, or that was not simulated.
+pub fn foresight(
+    scenario: &Scenario,
+    replicated: &[Replicated],
+    pool: &ThreadPool,
+) -> Vec<Option<Foresight>> {
+    let of = |(cluster, replicated)| of_cluster(cluster, scenario.seed, replicated);
+    pool.install(|| scenario.clusters.iter().zip(replicated).map(of).collect())
+}
+
+fn of_cluster(cluster: &Cluster, seed: u64, replicated: &Replicated) -> Option<Foresight> {
+    let plan = &cluster.plan;
+    let worlds = replicated.tally.replications.min(WORLDS_MAX);
+    let deadline =
+        plan.deadline.filter(|_| cluster.market == Market::Spot && has_bound(plan) && worlds > 0)?;
+    let streams = Streams::new(seed);
+    let bounds: Option<Vec<f64>> =
+        (0..worlds).into_par_iter().map(|world| bound_usd(plan, deadline, &streams, world)).collect();
+    let bounds = bounds?;
+    let micro = |usd: f64| (usd * MICRO).round() as i64;
+    let (mut all, mut paid) = (Moments::default(), PairMoments::default());
+    for (bound, run) in bounds.iter().zip(&replicated.runs) {
+        all.push(micro(*bound));
+        if run.finished && run.elapsed_h <= deadline.as_hours() {
+            paid.push(micro(run.cost_usd), micro(*bound));
+        }
+    }
+    let exactly = |value| Interval { value, low: value, high: value };
+    let usd = |of: Interval| Interval { value: of.value / MICRO, low: of.low / MICRO, high: of.high / MICRO };
+    let ratio = paid.ratio_interval(CONFIDENCE).or_else(|| paid.ratio().map(exactly));
+    Some(Foresight {
+        worlds,
+        bound_usd: usd(all.mean_interval(CONFIDENCE).or_else(|| all.mean().map(exactly))?),
+        above_bound: ratio.map(|r| Interval { value: r.value - 1.0, low: r.low - 1.0, high: r.high - 1.0 }),
+    })
+}
+
+/// Whether Spot is lost by the path of its zones alone, and a gang has one size: else foresight of more than the path
+/// would be needed.
+fn has_bound(plan: &Plan) -> bool {
+    let by_path = |capacity: &Capacity| {
+        capacity.lifetime.is_none() && capacity.shocks.is_empty() && capacity.losses.is_empty()
+    };
+    let at_hour = |tariff: &Tariff| tariff.changing.as_ref().is_some_and(|c| c.taken == Taken::HourStart);
+    plan.elastic.is_none()
+        && plan.spares.is_none()
+        && plan.failures.is_none()
+        && plan.on_demand.changing.is_none()
+        && plan.zones().all(|(capacity, spot)| by_path(capacity) && !at_hour(spot))
+}
+
+/// What any run of `plan` pays at least for its instances if it meets the deadline in this world; `None` where none can.
+///
+/// Each attempt needs its start and, but for the first, the newest save, all of it billed, at the shortest that the laws
+/// allow; the work is its steps at their fastest, without saves. What else takes time or money only adds.
+pub fn bound_usd(plan: &Plan, deadline: Span, streams: &Streams, world: u64) -> Option<f64> {
+    let task = task(plan);
+    let window = deadline.ns();
+    let zones: Option<Vec<Zone>> = plan
+        .zones()
+        .map(|(capacity, spot)| Zone::of(capacity, spot, plan.nodes, window, streams, world))
+        .collect();
+    let stretches = union(&zones?, window);
+    let on_demand = plan.on_demand.price.as_usd_per_hour();
+    let mut prices = stretches.iter().filter_map(|stretch| stretch.spot);
+    let spot = prices.next().unwrap_or(on_demand);
+    let flat = prices.all(|price| price == spot) && !stretches.iter().any(|stretch| stretch.free_if_fresh);
+    let hours = if flat {
+        let runs: Vec<(u64, bool)> =
+            stretches.iter().map(|stretch| (stretch.length, stretch.spot.is_some())).collect();
+        least_cost(&runs, task, Prices { spot, on_demand })?.cost(spot, on_demand)
+    } else {
+        least_cost_bound(&stretches, task, on_demand)?
+    };
+    Some(hours / NS_PER_H * f64::from(plan.nodes))
+}
+
+fn task(plan: &Plan) -> Task {
+    let least = |law: &Law| law.is_constant().unwrap_or_else(|| Span::from_secs_saturating(law.least_s()));
+    let step = plan.work.burst.map_or(plan.work.step, |burst| burst.step).total();
+    let start: Span = plan.start.until_ready().map(least).sum();
+    let overhead = start + least(&plan.start.restore);
+    let first = if plan.start.on_first { start } else { Span::ZERO };
+    // The first attempt has less to do before it trains than each later one.
+    let work = (step.times(plan.work.steps) + first).saturating_sub(overhead);
+    Task { work: work.ns(), overhead: overhead.ns(), unit: 1 }
+}
+
+/// Stretches of one zone, each from the end of the one before.
+#[derive(Debug)]
+struct Zone(Vec<(u64, Stretch)>);
+
+impl Zone {
+    /// Up to `window`; `None` where too much changes. What the provider takes back young may be free, so the end of a run
+    /// matters even beyond the window.
+    fn of(
+        capacity: &Capacity,
+        spot: &Tariff,
+        nodes: u32,
+        window: u64,
+        streams: &Streams,
+        world: u64,
+    ) -> Option<Self> {
+        let free = if spot.whole_hours { HOUR } else { spot.free_if_reclaimed_before };
+        let mut walk = capacity.path.walk(streams, capacity.zone, world);
+        let mut prices = PriceWalk::default();
+        if let Some(changing) = &spot.changing {
+            prices.begin(&changing.path, streams, capacity.zone, world, walk.began_at());
+        }
+        let mut zone = Self(Vec::new());
+        let (mut at, seen_until) = (0, window.saturating_add(free.ns()));
+        while at < seen_until && zone.0.len() < CHANGES_MAX {
+            let up = walk.level() >= nodes;
+            let end = if up {
+                walk.next_below(nodes, SimTime::from_ns(seen_until)).ns()
+            } else {
+                walk.next_change().ns()
+            };
+            let shown = end.min(seen_until);
+            if up {
+                let tail = if end <= seen_until { end.saturating_sub(free.ns()).max(at) } else { shown };
+                zone.up(at, tail, &mut prices, spot, false);
+                zone.up(tail, shown, &mut prices, spot, true);
+            } else {
+                zone.0.push((shown, Stretch::paid(0, None)));
+            }
+            walk.pass(SimTime::from_ns(shown));
+            at = shown;
+        }
+        (at >= seen_until).then_some(zone)
+    }
+
+    /// A run, or its `tail`, from `from` to `to`, price by price.
+    fn up(&mut self, from: u64, to: u64, prices: &mut PriceWalk, spot: &Tariff, tail: bool) {
+        let mut at = from;
+        while at < to && self.0.len() < CHANGES_MAX {
+            let (price, until) = price_from(spot, prices, SimTime::from_ns(at));
+            let free = tail && spot.whole_hours;
+            let usd = if free { 0.0 } else { price.as_usd_per_hour() };
+            at = until.ns().min(to);
+            let stretch = Stretch { length: 0, spot: Some(usd), free_if_fresh: tail };
+            self.0.push((at, stretch));
+        }
+    }
+}
+
+/// The price that Spot has at an instant, and until when.
+fn price_from(spot: &Tariff, prices: &mut PriceWalk, at: SimTime) -> (Price, SimTime) {
+    let Some(changing) = &spot.changing else { return (spot.price, SimTime::NEVER) };
+    let (price, until) = changing.path.at(prices, at);
+    (changing.at_most.map_or(price, |most| price.min(most)), until)
+}
+
+/// Spot where any zone has it, at the lowest of their prices: who moves between them needs a start, and here none.
+fn union(zones: &[Zone], window: u64) -> Vec<Stretch> {
+    let mut at = 0;
+    let mut next = vec![0; zones.len()];
+    let mut stretches: Vec<Stretch> = Vec::new();
+    while at < window {
+        let mut now = Stretch::paid(0, None);
+        let mut end = window;
+        for (Zone(zone), next) in zones.iter().zip(&mut next) {
+            *next += zone[*next..].iter().take_while(|(end, _)| *end <= at).count();
+            let Some((until, stretch)) = zone.get(*next) else { continue };
+            end = end.min(*until);
+            now.free_if_fresh |= stretch.free_if_fresh;
+            now.spot = match (now.spot, stretch.spot) {
+                (Some(a), Some(b)) => Some(a.min(b)),
+                (a, b) => a.or(b),
+            };
+        }
+        now.length = end - at;
+        match stretches.last_mut() {
+            Some(last) if Stretch { length: 0, ..*last } == Stretch { length: 0, ..now } => {
+                last.length += now.length;
+            }
+            _ => stretches.push(now),
+        }
+        at = end;
+    }
+    stretches
+}
