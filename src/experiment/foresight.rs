@@ -10,7 +10,7 @@ use crate::pricing::{PriceWalk, Taken, Tariff};
 use crate::rng::Streams;
 use crate::scenario::cluster::Cluster;
 use crate::scenario::load::Scenario;
-use crate::scenario::plan::{Capacity, Market, Plan};
+use crate::scenario::plan::{Capacity, Market, Plan, TickMode};
 use crate::stats::{Interval, Moments, PairMoments};
 use crate::units::{Price, SimTime, Span};
 use rayon::ThreadPool;
@@ -91,6 +91,9 @@ fn has_bound(plan: &Plan) -> bool {
 /// Each attempt needs its start and, but for the first, the newest save, all of it billed, at the shortest that the laws
 /// allow; the work is its steps at their fastest, without saves. What else takes time or money only adds.
 pub fn bound_usd(plan: &Plan, deadline: Span, streams: &Streams, world: u64) -> Option<f64> {
+    if let Some(mode) = &plan.tick {
+        return in_ticks(plan, mode, deadline, streams, world);
+    }
     let task = task(plan);
     let window = deadline.ns();
     let zones: Option<Vec<Zone>> = plan
@@ -99,17 +102,69 @@ pub fn bound_usd(plan: &Plan, deadline: Span, streams: &Streams, world: u64) -> 
         .collect();
     let stretches = union(&zones?, window);
     let on_demand = plan.on_demand.price.as_usd_per_hour();
+    let hours = least_hours(&stretches, task, on_demand)?;
+    Some(hours / NS_PER_H * f64::from(plan.nodes))
+}
+
+/// The same in tick mode: what is seen at the begin of a tick holds for all of it, at the lowest price within.
+fn in_ticks(plan: &Plan, mode: &TickMode, deadline: Span, streams: &Streams, world: u64) -> Option<f64> {
+    let (capacity, tariff, tick) = (&plan.capacity, &plan.spot, mode.tick);
+    let mut walk = capacity.path.walk(streams, capacity.zone, world);
+    let mut prices = PriceWalk::default();
+    if let Some(changing) = &tariff.changing {
+        prices.begin(&changing.path, streams, capacity.zone, world, walk.began_at());
+    }
+    let ticks = deadline.ns() / tick.ns();
+    let mut stretches = Vec::new();
+    let mut at = 0;
+    while at < ticks {
+        if stretches.len() >= CHANGES_MAX {
+            return None;
+        }
+        let begin = SimTime::ZERO + tick.times(at);
+        walk.pass(begin);
+        let (mut end, mut spot) = (next_tick(walk.next_change(), tick), None);
+        if walk.level() >= plan.nodes {
+            let (price, until) = price_from(tariff, &mut prices, begin);
+            let whole =
+                if until == SimTime::NEVER { u64::MAX } else { until.since_submit().ns() / tick.ns() };
+            // A tick in which the price changes stands alone.
+            end = end.min(whole.max(at + 1));
+            let mut least = price;
+            let mut next = until;
+            while whole == at && next < begin + tick {
+                let (price, until) = price_from(tariff, &mut prices, next);
+                least = least.min(price);
+                next = until;
+            }
+            spot = Some(least.as_usd_per_hour());
+        }
+        let end = end.clamp(at + 1, ticks);
+        stretches.push(Stretch::paid(end - at, spot));
+        at = end;
+    }
+    let work = plan.work.step.total().times(plan.work.steps);
+    let task = Task { work: work.ns(), overhead: mode.overhead.ns(), unit: tick.ns() };
+    let on_demand = plan.on_demand.price.as_usd_per_hour();
+    Some(least_hours(&stretches, task, on_demand)? * tick.as_hours() * f64::from(plan.nodes))
+}
+
+/// The first tick that begins at or after `t`.
+fn next_tick(t: SimTime, tick: Span) -> u64 {
+    if t == SimTime::NEVER { u64::MAX } else { t.since_submit().ns().div_ceil(tick.ns()) }
+}
+
+/// The least price of a schedule: exact where Spot has one price, else a bound.
+fn least_hours(stretches: &[Stretch], task: Task, on_demand: f64) -> Option<f64> {
     let mut prices = stretches.iter().filter_map(|stretch| stretch.spot);
     let spot = prices.next().unwrap_or(on_demand);
     let flat = prices.all(|price| price == spot) && !stretches.iter().any(|stretch| stretch.free_if_fresh);
-    let hours = if flat {
-        let runs: Vec<(u64, bool)> =
-            stretches.iter().map(|stretch| (stretch.length, stretch.spot.is_some())).collect();
-        least_cost(&runs, task, Prices { spot, on_demand })?.cost(spot, on_demand)
-    } else {
-        least_cost_bound(&stretches, task, on_demand)?
-    };
-    Some(hours / NS_PER_H * f64::from(plan.nodes))
+    if !flat {
+        return least_cost_bound(stretches, task, on_demand);
+    }
+    let runs: Vec<(u64, bool)> =
+        stretches.iter().map(|stretch| (stretch.length, stretch.spot.is_some())).collect();
+    Some(least_cost(&runs, task, Prices { spot, on_demand })?.cost(spot, on_demand))
 }
 
 fn task(plan: &Plan) -> Task {

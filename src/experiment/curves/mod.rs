@@ -1,8 +1,10 @@
 //! What policies cost against the deadline, beside perfect foresight.
 
+mod one_run;
 mod published;
 mod scenario;
 
+pub use one_run::{OneRun, World, one_world};
 pub use published::published;
 pub use scenario::{Asked, NoCurves, of_scenario};
 

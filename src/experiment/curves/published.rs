@@ -11,13 +11,18 @@ const IDEAL_H: f64 = 48.2;
 const STRATEGIES: [&str; 5] =
     ["only_spot", "strawman", "rc_threshold", "rc_threshold_keep", "rc_cr_threshold"];
 
+/// Fewer cells of one deadline are none of the published table.
+const CELLS: usize = 50;
+
 /// The curves, or why the rows do not give them.
 pub fn published() -> Result<Curves, String> {
     let cells: Vec<Cells> = cells(48.0, &STRATEGIES)?;
     let on_demand_usd = IDEAL_H * cells.first().ok_or("no cells")?.on_demand_usd_per_h;
-    let mut deadlines: Vec<f64> = cells.iter().map(|cell| cell.deadline_h).collect();
-    deadlines.sort_by(f64::total_cmp);
-    deadlines.dedup();
+    let mut all: Vec<f64> = cells.iter().map(|cell| cell.deadline_h).collect();
+    all.sort_by(f64::total_cmp);
+    // A few rows have a deadline of their own, which would be compared with other traces.
+    let deadlines: Vec<f64> =
+        all.chunk_by(|a, b| a == b).filter(|same| same.len() >= CELLS).map(|same| same[0]).collect();
     let raw = deadlines.iter().map(|&deadline_h| {
         let of: Vec<&Cells> = cells.iter().filter(|cell| cell.deadline_h == deadline_h).collect();
         let runs = (0..STRATEGIES.len()).map(|at| of.iter().map(|cell| (cell.costs_usd[at], true)).collect());
@@ -27,7 +32,8 @@ pub fn published() -> Result<Curves, String> {
             bounds_usd: of.iter().filter_map(|cell| cell.bound_usd).collect(),
         }
     });
-    let worlds = cells.len() as u64 / deadlines.len().max(1) as u64;
+    let of_deadline = |deadline: &&f64| cells.iter().filter(|cell| cell.deadline_h == **deadline).count();
+    let worlds = deadlines.first().iter().map(of_deadline).sum::<usize>() as u64;
     Ok(Curves {
         name: "published cells".to_owned(),
         is_published: true,

@@ -52,8 +52,7 @@ pub fn of_scenario(scenario: &Scenario, asked: &Asked, pool: &ThreadPool) -> Res
     }
     let mut deadlines = asked.deadlines.clone();
     if deadlines.is_empty() {
-        let ideal_s = cluster.ideal.makespan.as_secs();
-        deadlines.extend(MULTIPLES.map(|multiple| Span::from_secs_saturating((multiple * ideal_s).ceil())));
+        deadlines.extend(MULTIPLES.map(|multiple| rounded(multiple * cluster.ideal.makespan.as_hours())));
     }
     deadlines.sort_unstable();
     deadlines.dedup();
@@ -72,7 +71,13 @@ pub fn of_scenario(scenario: &Scenario, asked: &Asked, pool: &ThreadPool) -> Res
     })
 }
 
-fn chosen<'a>(scenario: &'a Scenario, asked: &Asked) -> Result<&'a Cluster, NoCurves> {
+/// Up to whole hours, or tenths of short ones.
+fn rounded(hours: f64) -> Span {
+    let parts = if hours >= 10.0 { 1.0 } else { 10.0 };
+    Span::from_secs_saturating((hours * parts).ceil() / parts * 3_600.0)
+}
+
+pub(super) fn chosen<'a>(scenario: &'a Scenario, asked: &Asked) -> Result<&'a Cluster, NoCurves> {
     let spot = || scenario.clusters.iter().filter(|cluster| cluster.market == Market::Spot);
     match &asked.cluster {
         None => spot().next().ok_or(NoCurves::NoSpot),
@@ -83,17 +88,20 @@ fn chosen<'a>(scenario: &'a Scenario, asked: &Asked) -> Result<&'a Cluster, NoCu
     }
 }
 
+/// The plan under each policy, by this deadline.
+pub(super) fn plans(plan: &Plan, deadline: Span) -> Vec<Plan> {
+    let under = |named| Plan {
+        policy: policy(named, deadline),
+        deadline: Some(deadline),
+        horizon: plan.horizon.max(deadline.times(4)),
+        ..plan.clone()
+    };
+    POLICIES.iter().map(under).collect()
+}
+
 /// Every policy in every world, by this deadline.
 fn at_deadline(scenario: &Scenario, plan: &Plan, deadline: Span, pool: &ThreadPool) -> Raw {
-    let plans: Vec<Plan> = POLICIES
-        .iter()
-        .map(|named| Plan {
-            policy: policy(named, deadline),
-            deadline: Some(deadline),
-            horizon: plan.horizon.max(deadline.times(4)),
-            ..plan.clone()
-        })
-        .collect();
+    let plans = plans(plan, deadline);
     let worlds = scenario.replications;
     let chunk = |number: u64| {
         let streams = Streams::new(scenario.seed);

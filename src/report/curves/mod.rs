@@ -38,9 +38,9 @@ pub fn table(view: &CurvesView<'_>) -> String {
     let mut parts = vec![verdict, costs.rows(curves, has_bound, paint)];
     if has_bound {
         let above = figures(curves, "above perfect foresight, % of On-Demand", |deadline, at| {
-            deadline.points[at]
-                .over_bound_usd
-                .map_or("–".to_owned(), |over| percent(over.value / curves.on_demand_usd))
+            // Who misses the deadline may be cheaper than who must meet it.
+            let over = deadline.points[at].over_bound_usd.filter(|_| deadline.points[at].met == 1.0);
+            over.map_or("–".to_owned(), |over| percent(over.value / curves.on_demand_usd))
         });
         parts.push(above.rows(curves, false, paint));
     }
@@ -55,6 +55,12 @@ pub fn table(view: &CurvesView<'_>) -> String {
 
 fn percent(share: f64) -> String {
     number::fixed(share * 100.0, 1)
+}
+
+/// A deadline without needless zeros: "52 h", "22.63 h".
+pub fn deadline_text(hours: f64) -> String {
+    let text = number::fixed(hours, 2);
+    format!("{} h", text.trim_end_matches('0').trim_end_matches('.'))
 }
 
 struct Figures {
@@ -86,7 +92,7 @@ impl Figures {
             .enumerate()
             .map(|(at, deadline)| {
                 let cells = cells.iter().map(|row| row[at].clone()).collect();
-                Column::figures(number::hours(deadline.deadline_h), cells)
+                Column::figures(deadline_text(deadline.deadline_h), cells)
             })
             .collect();
         text::table(&Column::words(self.head, names), &columns, paint)
@@ -110,7 +116,11 @@ fn notes(view: &CurvesView<'_>) -> Vec<String> {
             view.seed
         ),
     }];
-    notes.push("perfect foresight: the least that any run by the deadline pays in these worlds".to_owned());
+    notes.push(
+        "perfect foresight: the least that any run by the deadline pays in these worlds; a policy that misses some \
+         deadlines is not held against it"
+            .to_owned(),
+    );
     notes
 }
 
@@ -132,7 +142,7 @@ pub fn finding(curves: &Curves) -> String {
             _ => None,
         }
     };
-    let at = |deadline: &Deadline| number::hours(deadline.deadline_h);
+    let at = |deadline: &Deadline| deadline_text(deadline.deadline_h);
     match (against(first), against(last)) {
         (Some(tight), Some(loose)) => {
             format!("Uniform Progress costs {tight} than Greedy at {}, {loose} at {}", at(first), at(last))

@@ -23,6 +23,7 @@ mod layout_tests;
 mod makespan_ecdf;
 mod number;
 mod png;
+mod policy_runs;
 mod policy_vs_deadline;
 mod probability_table;
 #[cfg(test)]
@@ -45,6 +46,7 @@ pub use cost_distribution::cost_distribution;
 pub use cost_vs_time::cost_vs_time;
 pub use drawing::Drawing;
 pub use makespan_ecdf::makespan_ecdf;
+pub use policy_runs::policy_runs;
 pub use policy_vs_deadline::policy_vs_deadline;
 pub use save_intervals::save_intervals;
 pub use step_lanes::step_lanes;

@@ -32,6 +32,9 @@ pub fn policy_vs_deadline(curves: &Curves, seed: u64) -> Drawing {
 fn footer(curves: &Curves, seed: u64) -> String {
     let worlds = number::count(curves.worlds);
     let bound = "dashed: the least that any run by the deadline pays in the same worlds";
+    let late = curves.deadlines.iter().flat_map(|deadline| &deadline.points).any(|point| point.met < 1.0);
+    let bound =
+        if late { format!("hollow: misses the deadline at times · {bound}") } else { bound.to_owned() };
     match curves.is_published {
         true => format!(
             "{worlds} of trace, start and overhead at each deadline, the same for all policies · {bound}"
@@ -41,7 +44,7 @@ fn footer(curves: &Curves, seed: u64) -> String {
 }
 
 /// Colour and dash of a policy.
-fn look(key: &str) -> (Color, Dash) {
+pub(super) fn look(key: &str) -> (Color, Dash) {
     match key {
         "spot_only" => (market_color(super::Market::Spot), SOLID),
         "greedy" => (SERIES[1], SOLID),
@@ -97,15 +100,18 @@ impl Layout {
             };
             let band: Vec<Place> =
                 of(|i| i.low).into_iter().chain(of(|i| i.high).into_iter().rev()).collect();
-            drawing.polygon(band, color, 0.5 * BAND_OPACITY);
+            drawing.polygon(band, color, 0.4 * BAND_OPACITY);
         }
         for (at, policy) in curves.policies.iter().enumerate() {
             let (color, dash) = look(policy.key);
             let mean = |deadline: &Deadline| self.place(curves, deadline, deadline.points[at].cost_usd.value);
             let line: Vec<Place> = curves.deadlines.iter().map(mean).collect();
             drawing.dashed(&line, dash, Stroke::new(color, MEAN_LINE));
-            for point in line {
+            for (point, deadline) in line.into_iter().zip(&curves.deadlines) {
                 drawing.dot(point, 4.5, color);
+                if deadline.points[at].met < 1.0 {
+                    drawing.dot(point, 1.4, BACKGROUND);
+                }
             }
         }
         self.draw_labels(drawing, curves);
@@ -123,7 +129,7 @@ impl Layout {
         drawing.polygon(bound.iter().copied().chain(floor).collect(), PANEL, 1.0);
         drawing.dashed(&bound, FRONT_DASH, Stroke::new(BOUND, MEAN_LINE));
         let below = (first.0 + 40.0, self.plot.bottom - 22.0);
-        drawing.text("no run can be here", below, Anchor::Start, TICK_STYLE);
+        drawing.text("no run that meets the deadline can be here", below, Anchor::Start, TICK_STYLE);
     }
 
     /// Names at the right ends, apart from each other.
@@ -131,9 +137,7 @@ impl Layout {
         let Some(last) = curves.deadlines.last() else { return };
         let met = |at: usize| {
             let missed = 1.0 - last.points[at].met;
-            (missed > 0.0).then(|| {
-                format!("misses {} % of {}", fixed(missed * 100.0, 1), number::hours(last.deadline_h))
-            })
+            (missed > 0.0).then(|| format!("late in {} %", fixed(missed * 100.0, 1)))
         };
         let mut labels: Vec<(f64, String, Option<String>, Color)> = curves
             .policies

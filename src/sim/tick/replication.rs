@@ -149,6 +149,8 @@ impl<'a, O: Observer> Books<'a, O> {
         self.book(Part::Starting, from, from + start);
         self.observer.phase(PhaseSpan { part: Part::Computing, from: from + start, to: self.now });
         self.worked += length - start;
+        let steps = self.worked.ns() / self.plan.work.step.total().ns().max(1);
+        self.observer.kept(self.now, steps.min(self.plan.work.steps));
         let (tariff, total) = match market {
             Market::Spot => (&self.plan.spot, &mut self.spot_cost),
             Market::OnDemand => (&self.plan.on_demand, &mut self.on_demand_cost),
