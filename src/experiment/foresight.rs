@@ -20,6 +20,9 @@ use rayon::prelude::*;
 pub const WORLDS_MAX: u64 = 1_000;
 /// A world with more changes of capacity or price than this has no bound.
 const CHANGES_MAX: usize = 100_000;
+/// With more runs than this the Lagrangian bound stands for the exact search, which may take ever longer; with so many the two
+/// are near each other.
+const RUNS_MAX: usize = 100;
 const HOUR: Span = Span::from_s(3_600);
 const NS_PER_H: f64 = 3.6e12;
 const MICRO: f64 = 1e6;
@@ -33,10 +36,17 @@ pub struct Foresight {
     pub bound_usd: Interval,
     /// How much more was paid in the worlds in which the deadline was met, as a share of their bounds.
     pub above_bound: Option<Interval>,
+    /// Whether stays that are taken back young are free. Who knows the future then lives on such stays, so the bound says little of
+    /// what a policy could do.
+    pub free_stays: bool,
 }
 
 /// The bounds of all clusters; `None` for one without a bound, or that was not simulated.
-pub fn foresight(scenario: &Scenario, replicated: &[Replicated], pool: &ThreadPool) -> Vec<Option<Foresight>> {
+pub fn foresight(
+    scenario: &Scenario,
+    replicated: &[Replicated],
+    pool: &ThreadPool,
+) -> Vec<Option<Foresight>> {
     let of = |(cluster, replicated)| of_cluster(cluster, scenario.seed, replicated);
     pool.install(|| scenario.clusters.iter().zip(replicated).map(of).collect())
 }
@@ -44,7 +54,8 @@ pub fn foresight(scenario: &Scenario, replicated: &[Replicated], pool: &ThreadPo
 fn of_cluster(cluster: &Cluster, seed: u64, replicated: &Replicated) -> Option<Foresight> {
     let plan = &cluster.plan;
     let worlds = replicated.tally.replications.min(WORLDS_MAX);
-    let deadline = plan.deadline.filter(|_| cluster.market == Market::Spot && has_bound(plan) && worlds > 0)?;
+    let deadline =
+        plan.deadline.filter(|_| cluster.market == Market::Spot && has_bound(plan) && worlds > 0)?;
     let streams = Streams::new(seed);
     let bounds: Option<Vec<f64>> =
         (0..worlds).into_par_iter().map(|world| bound_usd(plan, deadline, &streams, world)).collect();
@@ -63,6 +74,7 @@ fn of_cluster(cluster: &Cluster, seed: u64, replicated: &Replicated) -> Option<F
     Some(Foresight {
         worlds,
         bound_usd: usd(all.mean_interval(CONFIDENCE).or_else(|| all.mean().map(exactly))?),
+        free_stays: plan.zones().any(|(_, spot)| !free_tail(spot).is_zero()),
         above_bound: ratio.map(|r| Interval { value: r.value - 1.0, low: r.low - 1.0, high: r.high - 1.0 }),
     })
 }
@@ -97,7 +109,7 @@ pub fn bound_usd(plan: &Plan, deadline: Span, streams: &Streams, world: u64) -> 
     let mut prices = stretches.iter().filter_map(|stretch| stretch.spot);
     let spot = prices.next().unwrap_or(on_demand);
     let flat = prices.all(|price| price == spot) && !stretches.iter().any(|stretch| stretch.free_if_fresh);
-    let hours = if flat {
+    let hours = if flat && stretches.len() <= 2 * RUNS_MAX {
         let runs: Vec<(u64, bool)> =
             stretches.iter().map(|stretch| (stretch.length, stretch.spot.is_some())).collect();
         least_cost(&runs, task, Prices { spot, on_demand })?.cost(spot, on_demand)
@@ -133,7 +145,7 @@ impl Zone {
         streams: &Streams,
         world: u64,
     ) -> Option<Self> {
-        let free = if spot.whole_hours { HOUR } else { spot.free_if_reclaimed_before };
+        let free = free_tail(spot);
         let mut walk = capacity.path.walk(streams, capacity.zone, world);
         let mut prices = PriceWalk::default();
         if let Some(changing) = &spot.changing {
@@ -174,6 +186,11 @@ impl Zone {
             self.0.push((at, stretch));
         }
     }
+}
+
+/// How long before its loss a stay may be free, at most.
+fn free_tail(spot: &Tariff) -> Span {
+    if spot.whole_hours { HOUR } else { spot.free_if_reclaimed_before }
 }
 
 /// The price that Spot has at an instant, and until when.

@@ -65,7 +65,8 @@ impl Dual {
             if low.slope <= 0.0 || high.slope >= 0.0 {
                 break;
             }
-            let (at_low, at_high) = (low.bound - low.slope * low.penalty, high.bound - high.slope * high.penalty);
+            let (at_low, at_high) =
+                (low.bound - low.slope * low.penalty, high.bound - high.slope * high.penalty);
             let middle = table((at_high - at_low) / (low.slope - high.slope));
             let reach = low.bound + low.slope * (middle.penalty - low.penalty);
             let found = reach - middle.bound <= NEAR * reach.abs();

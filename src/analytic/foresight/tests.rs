@@ -7,7 +7,15 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 /// The least cost over every assignment of nothing, Spot and On-Demand to each unit, at the Spot prices given.
 fn brute_force(spot: &[Option<f64>], task: Task, on_demand: f64) -> Option<f64> {
     /// `last`: 0 nothing, 1 Spot, 2 On-Demand.
-    fn from(spot: &[Option<f64>], task: Task, price: f64, last: u8, active: u64, starts: u64, cost: f64) -> f64 {
+    fn from(
+        spot: &[Option<f64>],
+        task: Task,
+        price: f64,
+        last: u8,
+        active: u64,
+        starts: u64,
+        cost: f64,
+    ) -> f64 {
         let Some((&now, later)) = spot.split_first() else {
             return if active >= task.needed(starts) { cost } else { f64::INFINITY };
         };

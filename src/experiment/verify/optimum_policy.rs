@@ -10,14 +10,8 @@ use serde::Deserialize;
 const ROWS: &str = include_str!("../../../data/verify/optimum_policy.csv");
 
 /// Columns without which a file is not this suite's.
-pub(super) const COLUMNS: [&str; 6] = [
-    "trace",
-    "task_hours",
-    "deadline_hours",
-    "restart_overhead_h",
-    "start_offset_ticks",
-    "optimum_cost_usd",
-];
+pub(super) const COLUMNS: [&str; 6] =
+    ["trace", "task_hours", "deadline_hours", "restart_overhead_h", "start_offset_ticks", "optimum_cost_usd"];
 
 /// The rows are rounded to a millionth of a dollar.
 const TOLERANCE_USD: f64 = 1e-6;
@@ -96,8 +90,7 @@ pub(super) fn least_usd(
     let tick = of_zone.tick;
     let ticks = Span::from_ns(ns(cell.deadline_hours)).ns() / tick.ns();
     let runs = of_zone.window(cell.start_offset_ticks, ticks);
-    let task =
-        Task { work: ns(cell.task_hours), overhead: ns(cell.restart_overhead_h), unit: tick.ns() };
+    let task = Task { work: ns(cell.task_hours), overhead: ns(cell.restart_overhead_h), unit: tick.ns() };
     let best = least_cost(&runs, task, usd_per_h);
     Ok(best.map(|best| best.cost(usd_per_h.spot, usd_per_h.on_demand) * tick.as_hours()))
 }
@@ -136,7 +129,8 @@ mod tests {
         let flat = Prices { spot: 0.9731, on_demand: 3.06 };
         let mut compared = 0;
         for row in given.iter().filter(|row| row.price_model == "flat") {
-            let least = least_usd(&row.cell, flat, &mut recorded).unwrap().expect("the policy met the deadline");
+            let least =
+                least_usd(&row.cell, flat, &mut recorded).unwrap().expect("the policy met the deadline");
             assert!(least <= row.cost_usd + 1e-6, "{least} for {row:?}");
             compared += 1;
         }

@@ -135,7 +135,9 @@ impl Seen<'_> {
         let (set, zone) = name.split_once('/').ok_or("a trace is named SET/ZONE")?;
         let counts = zone.contains("@ge");
         let (zone, gang) = zone_and_gang(zone);
-        if let Ok(Recording { content: Content::Stays(stays), .. }) = recording(set, zone, counts, self.beside) {
+        if let Ok(Recording { content: Content::Stays(stays), .. }) =
+            recording(set, zone, counts, self.beside)
+        {
             return Ok(of_stays(&stays_stats(&stays, None, None), &stays));
         }
         let key = (set.to_owned(), if counts { Some(gang) } else { None });
