@@ -5,6 +5,7 @@
 
 use spotsim::analytic::{Optimum, Prices, Task, least_cost};
 use spotsim::records::{self, Content, How};
+use spotsim::rng::{Source, Streams};
 use std::fs;
 use std::hint::black_box;
 use std::time::Instant;
@@ -16,6 +17,7 @@ const WORK_S: u64 = 48 * 3_600;
 const DEADLINES_H: [u64; 4] = [52, 60, 72, 92];
 const OVERHEADS_S: [u64; 4] = [72, 360, 720, 1_440];
 const BEGINS: usize = 40;
+const DRAWN: u64 = 50;
 /// p3.2xlarge in us-west-2, as in `data/verify/optimum_policy.csv`.
 const PRICES: Prices = Prices { spot: 0.9731, on_demand: 3.06 };
 
@@ -57,6 +59,43 @@ fn main() {
                     "perfect foresight, 195 s ticks, deadline {deadline_h} h, start {overhead:>4} s: mean {:.3} ms, \
                      longest {:.3} ms of {calls}; up to {runs_most} runs",
                     1e3 * total_s / f64::from(calls),
+                    1e3 * longest_s
+                );
+            }
+        }
+    }
+    drawn(timed);
+}
+
+/// Worlds to the nanosecond with ever more runs, of which Spot has 60 % of the time: 48 h of work in `stretch` times that.
+fn drawn(timed: bool) {
+    for changes in [20, 100, 500, 2_000] {
+        for (stretch, overhead) in [(1.05, 600), (1.2, 60), (1.2, 600), (1.6, 600), (2.5, 60)] {
+            let (work, overhead) = (WORK_S * 1_000_000_000, overhead * 1_000_000_000);
+            let task = Task { work, overhead, unit: 1 };
+            let window = (work as f64 * stretch) as u64;
+            let (mut total_s, mut longest_s) = (0.0, 0.0_f64);
+            for world in 0..DRAWN {
+                let mut stream = Streams::new(5).stream(Source::Path, world, changes, 0);
+                let shares: Vec<f64> = (0..changes).map(|_| -libm::log(stream.open01())).collect();
+                let weight = |at: usize| if at % 2 == 0 { 1.2 } else { 0.8 };
+                let sum: f64 = shares.iter().enumerate().map(|(at, share)| share * weight(at)).sum();
+                let length = |(at, share): (usize, &f64)| {
+                    ((share * weight(at) / sum * window as f64) as u64, at.is_multiple_of(2))
+                };
+                let mut runs: Vec<(u64, bool)> = shares.iter().enumerate().map(length).collect();
+                let left = window - runs.iter().map(|(length, _)| length).sum::<u64>();
+                runs.push((left, false));
+                let took_s = check(&runs, task, timed);
+                (total_s, longest_s) = (total_s + took_s, longest_s.max(took_s));
+            }
+            if timed {
+                println!(
+                    "perfect foresight, drawn worlds of {} runs, deadline {stretch} times the work, start {} s: mean {:.3} \
+                     ms, longest {:.3} ms of {DRAWN}",
+                    changes / 2,
+                    overhead / 1_000_000_000,
+                    1e3 * total_s / DRAWN as f64,
                     1e3 * longest_s
                 );
             }

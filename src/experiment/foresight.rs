@@ -20,6 +20,9 @@ use rayon::prelude::*;
 pub const WORLDS_MAX: u64 = 1_000;
 /// A world with more changes of capacity or price than this has no bound.
 const CHANGES_MAX: usize = 100_000;
+/// With more runs than this the Lagrangian bound stands for the exact search, which may take ever longer; with so many the two
+/// are near each other.
+const RUNS_MAX: usize = 100;
 const HOUR: Span = Span::from_s(3_600);
 const NS_PER_H: f64 = 3.6e12;
 const MICRO: f64 = 1e6;
@@ -33,6 +36,9 @@ pub struct Foresight {
     pub bound_usd: Interval,
     /// How much more was paid in the worlds in which the deadline was met, as a share of their bounds.
     pub above_bound: Option<Interval>,
+    /// Whether stays that are taken back young are free. Who knows the future then lives on such stays, so the bound says little of
+    /// what a policy could do.
+    pub free_stays: bool,
 }
 
 /// The bounds of all clusters; `None` for one without a bound, or that was not simulated.
@@ -68,13 +74,14 @@ fn of_cluster(cluster: &Cluster, seed: u64, replicated: &Replicated) -> Option<F
     Some(Foresight {
         worlds,
         bound_usd: usd(all.mean_interval(CONFIDENCE).or_else(|| all.mean().map(exactly))?),
+        free_stays: plan.zones().any(|(_, spot)| !free_tail(spot).is_zero()),
         above_bound: ratio.map(|r| Interval { value: r.value - 1.0, low: r.low - 1.0, high: r.high - 1.0 }),
     })
 }
 
 /// Whether Spot is lost by the path of its zones alone, and a gang has one size: else foresight of more than the path
 /// would be needed.
-fn has_bound(plan: &Plan) -> bool {
+pub fn has_bound(plan: &Plan) -> bool {
     let by_path = |capacity: &Capacity| {
         capacity.lifetime.is_none() && capacity.shocks.is_empty() && capacity.losses.is_empty()
     };
@@ -109,6 +116,9 @@ pub fn bound_usd(plan: &Plan, deadline: Span, streams: &Streams, world: u64) -> 
 /// The same in tick mode: what is seen at the begin of a tick holds for all of it, at the lowest price within.
 fn in_ticks(plan: &Plan, mode: &TickMode, deadline: Span, streams: &Streams, world: u64) -> Option<f64> {
     let (capacity, tariff, tick) = (&plan.capacity, &plan.spot, mode.tick);
+    if !free_tail(tariff).is_zero() {
+        return None;
+    }
     let mut walk = capacity.path.walk(streams, capacity.zone, world);
     let mut prices = PriceWalk::default();
     if let Some(changing) = &tariff.changing {
@@ -159,7 +169,7 @@ fn least_hours(stretches: &[Stretch], task: Task, on_demand: f64) -> Option<f64>
     let mut prices = stretches.iter().filter_map(|stretch| stretch.spot);
     let spot = prices.next().unwrap_or(on_demand);
     let flat = prices.all(|price| price == spot) && !stretches.iter().any(|stretch| stretch.free_if_fresh);
-    if !flat {
+    if !flat || stretches.len() > 2 * RUNS_MAX {
         return least_cost_bound(stretches, task, on_demand);
     }
     let runs: Vec<(u64, bool)> =
@@ -193,7 +203,7 @@ impl Zone {
         streams: &Streams,
         world: u64,
     ) -> Option<Self> {
-        let free = if spot.whole_hours { HOUR } else { spot.free_if_reclaimed_before };
+        let free = free_tail(spot);
         let mut walk = capacity.path.walk(streams, capacity.zone, world);
         let mut prices = PriceWalk::default();
         if let Some(changing) = &spot.changing {
@@ -234,6 +244,11 @@ impl Zone {
             self.0.push((at, stretch));
         }
     }
+}
+
+/// How long before its loss a stay may be free, at most.
+fn free_tail(spot: &Tariff) -> Span {
+    if spot.whole_hours { HOUR } else { spot.free_if_reclaimed_before }
 }
 
 /// The price that Spot has at an instant, and until when.

@@ -53,6 +53,10 @@ fn cluster(results: &[ClusterResult], index: usize, replicated: &Replicated) -> 
         replications: result.replications,
         cost_per_finished_usd: result.cost_per_finished_usd.map(interval),
         cost_usd_mean: result.cost_usd.interval.map_or(exactly(cost), interval),
+        bound_usd: result
+            .foresight
+            .filter(|foresight| !foresight.free_stays)
+            .map(|foresight| foresight.bound_usd.value),
         makespan_h_mean: result
             .makespan_h
             .mean

@@ -17,6 +17,7 @@ mod elastic_laws;
 mod elastic_walk;
 mod errors;
 mod fits;
+mod foresight;
 mod fuzz;
 mod fuzz_jobs;
 mod fuzz_prices;

@@ -1,7 +1,7 @@
 //! All policies at several deadlines for a Spot cluster of a scenario.
 
 use super::{Curves, Named, POLICIES, Raw};
-use crate::experiment::foresight::bound_usd;
+use crate::experiment::foresight::{bound_usd, has_bound};
 use crate::policy::{FallBack, Greedy, Policy, Thresholds, TimeSliced, UniformProgress};
 use crate::rng::Streams;
 use crate::scenario::cluster::Cluster;
@@ -102,7 +102,7 @@ pub(super) fn plans(plan: &Plan, deadline: Span) -> Vec<Plan> {
 /// Every policy in every world, by this deadline.
 fn at_deadline(scenario: &Scenario, plan: &Plan, deadline: Span, pool: &ThreadPool) -> Raw {
     let plans = plans(plan, deadline);
-    let worlds = scenario.replications;
+    let (worlds, bounded) = (scenario.replications, has_bound(plan));
     let chunk = |number: u64| {
         let streams = Streams::new(scenario.seed);
         let mut scratch = Scratch::default();
@@ -113,7 +113,8 @@ fn at_deadline(scenario: &Scenario, plan: &Plan, deadline: Span, pool: &ThreadPo
                     (outcome.cost().as_usd(), outcome.meets(deadline))
                 };
                 let runs: Vec<(f64, bool)> = plans.iter().map(run).collect();
-                (runs, bound_usd(&plans[0], deadline, &streams, world))
+                let bound = if bounded { bound_usd(&plans[0], deadline, &streams, world) } else { None };
+                (runs, bound)
             })
             .collect::<Vec<_>>()
     };

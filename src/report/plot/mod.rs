@@ -87,6 +87,8 @@ pub struct PlotCluster {
     pub cost_per_finished_usd: Option<Interval>,
     /// Mean cost of all replications, dollars.
     pub cost_usd_mean: Interval,
+    /// What perfect foresight would have paid in the mean, dollars; `None` where that is not known.
+    pub bound_usd: Option<f64>,
     /// Mean makespan of finished replications, hours; `None` if none finished.
     pub makespan_h_mean: Option<Interval>,
     /// Chance to finish by the deadline; `None` without one.

@@ -174,7 +174,7 @@ fn dominated(clusters: &Clusters<'_>, row: &Row<'_>) -> Option<String> {
 /// How far above perfect foresight a cluster is: "4x g5.xlarge Spot pays at most 9.1 % more than with perfect foresight
 /// of Spot ($17.95 in the mean) where it meets the deadline."
 fn foresight(row: &Row<'_>) -> Option<String> {
-    let foresight = row.result.foresight?;
+    let foresight = row.result.foresight.filter(|foresight| !foresight.free_stays)?;
     let above = foresight.above_bound?;
     let margin = match above.half_width() {
         0.0 => String::new(),
