@@ -171,8 +171,7 @@ fn dominated(clusters: &Clusters<'_>, row: &Row<'_>) -> Option<String> {
     Some(format!("{} is dominated by {}: dearer and slower.", row.name(), other.name()))
 }
 
-/// How far above perfect foresight a cluster is: "4x g5.xlarge Spot pays at most 9.1 % more than with perfect foresight
-/// of Spot ($17.95 in the mean) where it meets the deadline."
+/// How far above perfect foresight a cluster is, where it meets its deadline: each world beside its own bound.
 fn foresight(row: &Row<'_>) -> Option<String> {
     let foresight = row.result.foresight.filter(|foresight| !foresight.free_stays)?;
     let above = foresight.above_bound?;
@@ -180,12 +179,12 @@ fn foresight(row: &Row<'_>) -> Option<String> {
         0.0 => String::new(),
         half => format!(" ± {}", number::percent(half)),
     };
-    let bound = number::usd(foresight.bound_usd.value);
-    let instances = if row.result.cost_by_part.other > 0.0 { "'s instances" } else { "" };
+    let beside = if row.result.cost_by_part.other > 0.0 { " for instances" } else { "" };
     Some(format!(
-        "Where {} meets the deadline, it pays at most {}{margin} % more than perfect foresight{instances} ({bound}).",
+        "Where {} meets the deadline, it pays at most {}{margin} % more than perfect foresight, which in the mean of all worlds pays {}{beside}.",
         row.name(),
         number::percent(above.value),
+        number::usd(foresight.bound_usd.value),
     ))
 }
 
