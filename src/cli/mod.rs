@@ -139,9 +139,10 @@ pub struct PoliciesArgs {
     #[arg(long, value_name = "TIMES", value_delimiter = ',', requires = "file")]
     pub deadlines: Vec<String>,
 
-    /// The world of which to draw how each policy went through it, at the middle deadline.
-    #[arg(long, value_name = "N", default_value_t = 0)]
-    pub world: u64,
+    /// The world of which to draw how each policy went through it, at the middle deadline [default: the first in
+    /// which Greedy and Uniform Progress part].
+    #[arg(long, value_name = "N", requires = "file")]
+    pub world: Option<u64>,
 
     /// The Spot cluster [default: the first].
     #[arg(long, value_name = "NAME", requires = "file")]
