@@ -6,6 +6,7 @@
 mod by_zone;
 mod cost;
 pub mod optimum;
+pub mod plan;
 mod replicate;
 mod result;
 mod spread;

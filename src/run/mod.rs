@@ -7,6 +7,7 @@ mod files;
 mod input;
 mod manifest;
 mod optimum;
+mod plan;
 mod progress;
 mod simulate;
 mod step;
@@ -96,6 +97,7 @@ pub fn run(cli: &Cli) -> Result<Exit, Failure> {
         Command::Run(args) => simulate::run(args),
         Command::Step(args) => step::step(args),
         Command::Optimum(args) => optimum::optimum(args),
+        Command::Plan(args) => plan::plan(args),
         Command::Validate(args) => input::validate(args),
         Command::Show(args) => input::show(args),
         Command::Catalog(args) => catalog::catalog(args),

@@ -1,0 +1,1 @@
+//! The search on candidates whose right answer is known.
