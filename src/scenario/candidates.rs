@@ -23,8 +23,10 @@ pub(super) struct Axis<'a> {
 pub(super) struct Candidate {
     /// The table of the cluster.
     pub table: Table,
-    /// Each key with its value as text.
+    /// Each key with its value as text; empty where that does not matter.
     pub keys: Vec<(String, String)>,
+    /// The cluster's own name.
+    pub base: String,
 }
 
 impl Axis<'_> {
@@ -91,7 +93,7 @@ pub(super) fn expand(clusters: &[&Table], axes: &[Axis<'_>], sink: &Sink) -> Vec
 }
 
 fn combination(cluster: &Table, axes: &[Axis<'_>], number: usize) -> Candidate {
-    let mut candidate = Candidate { table: cluster.clone(), keys: Vec::new() };
+    let mut candidate = Candidate { table: cluster.clone(), keys: Vec::new(), base: String::new() };
     let mut rest = number;
     let mut chosen: Vec<(&Axis<'_>, &Node)> = Vec::new();
     for axis in axes.iter().rev() {
@@ -104,17 +106,23 @@ fn combination(cluster: &Table, axes: &[Axis<'_>], number: usize) -> Candidate {
         candidate.table = merged;
         candidate.keys.push((axis.key(), in_words(&node.value)));
     }
-    let told = |(key, words): &(String, String)| {
-        let last = key.rsplit('.').next().unwrap_or(key);
-        // A market or a policy says itself what it is.
-        if matches!(last, "market" | "policy" | "instance") { words.clone() } else { format!("{last} {words}") }
-    };
     if let Some(entry) = candidate.table.entries.get_mut("name")
         && let Value::Text(name) = &mut entry.node.value
     {
-        *name = std::iter::once(name.clone()).chain(candidate.keys.iter().map(told)).collect::<Vec<_>>().join(", ");
+        candidate.base.clone_from(name);
+        *name = full_name(name, &candidate.keys);
     }
     candidate
+}
+
+/// The cluster's name and what sets the candidate apart.
+fn full_name(base: &str, keys: &[(String, String)]) -> String {
+    let told = keys.iter().filter(|(_, words)| !words.is_empty()).map(|(key, words)| {
+        let last = key.rsplit('.').next().unwrap_or(key);
+        // A market, an instance and a policy say themselves what they are.
+        if matches!(last, "market" | "policy" | "instance") { words.clone() } else { format!("{last} {words}") }
+    });
+    std::iter::once(base.to_owned()).chain(told).collect::<Vec<_>>().join(", ")
 }
 
 /// A table that holds `node` at the end of `path`, under the cluster's own heading.
@@ -153,12 +161,26 @@ pub(super) fn read_candidates(candidates: &[Candidate], context: &Context<'_>) -
     candidates.iter().filter_map(read).collect()
 }
 
-/// Leaves out a cluster that comes to the same as one before it.
-pub(super) fn distinct<T>(clusters: impl Iterator<Item = (Cluster, T)>) -> Vec<(Cluster, T)> {
-    let mut kept: Vec<(Cluster, T)> = Vec::new();
-    for (cluster, more) in clusters {
-        if !kept.iter().any(|(other, _)| same(other, &cluster)) {
-            kept.push((cluster, more));
+/// Leaves out a cluster that comes to the same as one before it, whose name then does not say in what the two
+/// differ. Gives the keys of each that is kept, too.
+pub(super) fn distinct(clusters: Vec<Cluster>, candidates: Vec<Candidate>) -> Vec<(Cluster, Candidate)> {
+    let mut kept: Vec<(Cluster, Candidate)> = Vec::new();
+    for (cluster, candidate) in clusters.into_iter().zip(candidates) {
+        match kept.iter_mut().find(|(other, _)| same(other, &cluster)) {
+            None => kept.push((cluster, candidate)),
+            Some((_, first)) => {
+                for ((_, words), (_, other)) in first.keys.iter_mut().zip(&candidate.keys) {
+                    if words != other {
+                        words.clear();
+                    }
+                }
+            }
+        }
+    }
+    let names: Vec<String> = kept.iter().map(|(_, one)| full_name(&one.base, &one.keys)).collect();
+    for ((cluster, _), name) in kept.iter_mut().zip(&names) {
+        if names.iter().filter(|other| *other == name).count() == 1 {
+            cluster.name.clone_from(name);
         }
     }
     kept

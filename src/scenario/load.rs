@@ -159,11 +159,12 @@ fn read_scenario(
         }
     }
     let combinations = candidates.len();
-    let all = candidates.into_iter().map(|candidate| candidate.keys);
-    let (clusters, keys): (Vec<Cluster>, Vec<_>) = match overrides.candidates {
-        true => distinct(clusters.into_iter().zip(all)).into_iter().unzip(),
-        false => clusters.into_iter().zip(all).unzip(),
+    let kept = match overrides.candidates && clusters.len() == combinations {
+        true => distinct(clusters, candidates),
+        false => clusters.into_iter().zip(candidates).collect(),
     };
+    let (clusters, keys): (Vec<Cluster>, _) =
+        kept.into_iter().map(|(cluster, candidate)| (cluster, candidate.keys)).unzip();
     let merged = combinations - clusters.len();
     let seed_given = seed.is_some();
     let seed = seed.unwrap_or(0);

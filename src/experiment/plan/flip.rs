@@ -8,10 +8,11 @@ use crate::capacity::path::Path;
 use crate::experiment::CONFIDENCE;
 use crate::policy::Policy;
 use crate::scenario::plan::{Capacity, Plan};
+use crate::scenario::terms::Terms;
 use crate::stats::{Interval, PairMoments};
 use crate::units::Span;
 
-/// A Spot price from which another candidate is the cheapest.
+/// A Spot price from which a dearer candidate is the cheapest.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct PriceFlip {
     /// So many times the present prices of all candidates, with its 95 % interval if there is one.
@@ -82,7 +83,9 @@ impl RateFlips {
 /// else)/Σ(difference of Spot stays): a ratio of sums, with the interval of one.
 pub(super) fn by_price(found: &Found<'_>) -> Vec<PriceFlip> {
     let Some(best) = found.best else { return Vec::new() };
-    let rivals = found.all().filter(|&index| index != best && found.reaches(index, found.probability));
+    let rivals = found.all().filter(|&index| {
+        index != best && !found.is_tie(index) && found.reaches(index, found.probability)
+    });
     let flips: Vec<PriceFlip> = rivals
         .filter_map(|candidate| {
             let factor = equal_at(found.samples(best), found.samples(candidate))?;
@@ -107,15 +110,16 @@ fn equal_at(best: &[Sample], rival: &[Sample]) -> Option<Interval> {
     Some(sums.ratio_interval(CONFIDENCE).unwrap_or(Interval::around(ratio, 0.0)))
 }
 
-/// The nearest rates of interruption at which `best` is not the choice, by simulating the cheapest candidates
+/// The nearest rates of interruption at which `best` misses the deadline, or another candidate is cheaper by more
+/// than what does not matter, by simulating the cheapest candidates
 /// anew in the same worlds with shorter and longer uptimes. Policies and intervals between saves stay.
 pub(super) fn by_rate(
     worlds: &Simulations<'_>,
     search: &Search,
     best: usize,
-    probability: f64,
+    terms: &Terms,
 ) -> RateFlips {
-    let found = Found::new(search, probability);
+    let found = Found::new(search, terms.probability);
     let mut rivals: Vec<usize> = found.all().collect();
     rivals.sort_by(|&a, &b| found.cost_usd(a).total_cmp(&found.cost_usd(b)));
     let near = rivals.iter().position(|&index| index == best).unwrap_or(0).max(RIVALS - 1);
@@ -129,7 +133,10 @@ pub(super) fn by_rate(
         }
     }
     let n = search.samples[best].len().min(REPLICATIONS);
-    let winner = |factor: f64| winner(worlds, &rivals, factor, n, probability);
+    let winner = |factor: f64| {
+        let costs = at_rate(worlds, &rivals, factor, n, terms.probability)?;
+        Some(winner(&rivals, &costs, best, terms.indifference))
+    };
     match winner(1.0) {
         None => return RateFlips::Stopped,
         Some(first) if first != Some(best) => return RateFlips::Tied,
@@ -160,30 +167,44 @@ fn has_no_spot(samples: &[Sample]) -> bool {
     samples.iter().all(|sample| sample.spot_uusd == 0)
 }
 
-/// The cheapest of `rivals` that meets the deadline often enough at `factor` times the present rate of
-/// interruption; `None` where it was stopped.
-fn winner(
+/// Mean bills of those `rivals` that meet the deadline often enough at `factor` times the present rate of
+/// interruption, infinite of the others; `None` where it was stopped.
+fn at_rate(
     worlds: &Simulations<'_>,
     rivals: &[usize],
     factor: f64,
     n: usize,
     probability: f64,
-) -> Option<Option<usize>> {
-    let plans: Vec<Plan> =
-        rivals.iter().filter_map(|&index| interrupted(worlds.plans[index], factor).ok()).collect();
-    if plans.len() < rivals.len() {
-        return Some(None);
+) -> Option<Vec<f64>> {
+    let plans: Vec<Option<Plan>> =
+        rivals.iter().map(|&index| interrupted(worlds.plans[index], factor).ok()).collect();
+    // Who cannot be interrupted that often is always interrupted.
+    let possible: Vec<usize> = (0..rivals.len()).filter(|&index| plans[index].is_some()).collect();
+    let changed = Simulations { plans: plans.iter().flatten().collect(), ..*worlds };
+    let drawn: Vec<usize> = (0..possible.len()).collect();
+    let samples = changed.draw(&drawn, 0..n as u64);
+    let mut bills = vec![f64::INFINITY; rivals.len()];
+    for (&index, samples) in possible.iter().zip(&samples) {
+        if samples.len() < n {
+            return None;
+        }
+        if on_time(samples) as f64 >= probability * n as f64 {
+            bills[index] = costs(samples).mean().unwrap_or(f64::INFINITY);
+        }
     }
-    let changed = Simulations { plans: plans.iter().collect(), ..*worlds };
-    let all: Vec<usize> = (0..rivals.len()).collect();
-    let samples = changed.draw(&all, 0..n as u64);
-    if samples.iter().any(|samples| samples.len() < n) {
-        return None;
+    Some(bills)
+}
+
+/// Who is the choice with these bills: `best`, unless it misses the deadline or another one is cheaper by more
+/// than the share `indifference`.
+fn winner(rivals: &[usize], bills: &[f64], best: usize, indifference: f64) -> Option<usize> {
+    let cheapest = (0..rivals.len()).min_by(|&a, &b| bills[a].total_cmp(&bills[b]))?;
+    let own = rivals.iter().position(|&index| index == best).map_or(f64::INFINITY, |at| bills[at]);
+    match bills[cheapest] {
+        bill if bill.is_infinite() => None,
+        bill if bill >= own * (1.0 - indifference) => Some(best),
+        _ => Some(rivals[cheapest]),
     }
-    let meets = |index: &usize| on_time(&samples[*index]) as f64 >= probability * n as f64;
-    let cost = |index: &usize| costs(&samples[*index]).mean().unwrap_or(f64::INFINITY);
-    let cheapest = all.into_iter().filter(meets).min_by(|a, b| cost(a).total_cmp(&cost(b)));
-    Some(cheapest.map(|index| rivals[index]))
 }
 
 /// The plan where Spot is lost `factor` times as often: uptimes, lifetimes and times between shocks are

@@ -110,7 +110,7 @@ pub fn choose(
         candidates[place] = found.judged(index);
     }
     let rate_flips = found.best.filter(|_| !search.stopped).map(|best| {
-        flip::by_rate(&worlds, &search, best, scenario.terms.probability).placed(&place)
+        flip::by_rate(&worlds, &search, best, &scenario.terms).placed(&place)
     });
     Chosen {
         candidates,
@@ -179,6 +179,11 @@ impl<'a> Found<'a> {
 
     fn reaches(&self, index: usize, probability: f64) -> bool {
         self.search.share(index).is_some_and(|share| share >= probability)
+    }
+
+    /// Whether it was found to be as good as the choice.
+    fn is_tie(&self, index: usize) -> bool {
+        self.search.sure && self.search.fates[index] == Fate::Kept && self.best != Some(index)
     }
 
     fn runner_up(&self) -> Option<usize> {
