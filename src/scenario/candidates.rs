@@ -120,7 +120,11 @@ fn full_name(base: &str, keys: &[(String, String)]) -> String {
     let told = keys.iter().filter(|(_, words)| !words.is_empty()).map(|(key, words)| {
         let last = key.rsplit('.').next().unwrap_or(key);
         // A market, an instance and a policy say themselves what they are.
-        if matches!(last, "market" | "policy" | "instance") { words.clone() } else { format!("{last} {words}") }
+        if matches!(last, "market" | "policy" | "instance") {
+            words.clone()
+        } else {
+            format!("{last} {words}")
+        }
     });
     std::iter::once(base.to_owned()).chain(told).collect::<Vec<_>>().join(", ")
 }
@@ -152,7 +156,8 @@ pub(super) fn read_candidates(candidates: &[Candidate], context: &Context<'_>) -
         }
         let sink = Sink::default();
         let cluster = read_cluster(&candidate.table, &Context { sink: &sink, ..*context });
-        let told: Vec<String> = candidate.keys.iter().map(|(key, words)| format!("{key} = {words}")).collect();
+        let told: Vec<String> =
+            candidate.keys.iter().map(|(key, words)| format!("{key} = {words}")).collect();
         for problem in sink.into_problems().iter() {
             context.sink.report(problem.clone().note(format!("candidate: {}", told.join(", "))));
         }
@@ -222,7 +227,8 @@ fn as_toml(value: &Value) -> String {
             format!("[{}]", items.iter().map(|item| as_toml(&item.value)).collect::<Vec<_>>().join(", "))
         }
         Value::Table(table) => {
-            let pairs = table.entries.iter().map(|(key, entry)| format!("{key} = {}", as_toml(&entry.node.value)));
+            let pairs =
+                table.entries.iter().map(|(key, entry)| format!("{key} = {}", as_toml(&entry.node.value)));
             format!("{{ {} }}", pairs.collect::<Vec<_>>().join(", "))
         }
     }
@@ -232,9 +238,7 @@ fn as_toml(value: &Value) -> String {
 fn in_words(value: &Value) -> String {
     match value {
         Value::Text(text) => text.clone(),
-        Value::Array(items) => {
-            items.iter().map(|item| in_words(&item.value)).collect::<Vec<_>>().join(" + ")
-        }
+        Value::Array(items) => items.iter().map(|item| in_words(&item.value)).collect::<Vec<_>>().join(" + "),
         Value::Table(table) => {
             let word = |(key, entry): (&String, &super::tree::Entry)| match in_words(&entry.node.value) {
                 inner if inner.is_empty() => key.clone(),

@@ -27,6 +27,7 @@ mod import;
 mod laws;
 mod mutation;
 mod optimum;
+mod plan;
 mod policy;
 mod price_cases;
 mod price_replay;

@@ -2,8 +2,8 @@
 
 use super::worlds::{Simulations, Worlds, costs, on_time};
 use super::{Found, Sample, Search};
-use crate::capacity::on_off::Means;
 use crate::capacity::Law;
+use crate::capacity::on_off::Means;
 use crate::capacity::path::Path;
 use crate::experiment::CONFIDENCE;
 use crate::policy::Policy;
@@ -83,9 +83,9 @@ impl RateFlips {
 /// else)/Σ(difference of Spot stays): a ratio of sums, with the interval of one.
 pub(super) fn by_price(found: &Found<'_>) -> Vec<PriceFlip> {
     let Some(best) = found.best else { return Vec::new() };
-    let rivals = found.all().filter(|&index| {
-        index != best && !found.is_tie(index) && found.reaches(index, found.probability)
-    });
+    let rivals = found
+        .all()
+        .filter(|&index| index != best && !found.is_tie(index) && found.reaches(index, found.probability));
     let flips: Vec<PriceFlip> = rivals
         .filter_map(|candidate| {
             let factor = equal_at(found.samples(best), found.samples(candidate))?;
@@ -113,12 +113,7 @@ fn equal_at(best: &[Sample], rival: &[Sample]) -> Option<Interval> {
 /// The nearest rates of interruption at which `best` misses the deadline, or another candidate is cheaper by more
 /// than what does not matter, by simulating the cheapest candidates
 /// anew in the same worlds with shorter and longer uptimes. Policies and intervals between saves stay.
-pub(super) fn by_rate(
-    worlds: &Simulations<'_>,
-    search: &Search,
-    best: usize,
-    terms: &Terms,
-) -> RateFlips {
+pub(super) fn by_rate(worlds: &Simulations<'_>, search: &Search, best: usize, terms: &Terms) -> RateFlips {
     let found = Found::new(search, terms.probability);
     let mut rivals: Vec<usize> = found.all().collect();
     rivals.sort_by(|&a, &b| found.cost_usd(a).total_cmp(&found.cost_usd(b)));

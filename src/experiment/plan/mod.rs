@@ -109,9 +109,10 @@ pub fn choose(
     for (index, &place) in possible.iter().enumerate() {
         candidates[place] = found.judged(index);
     }
-    let rate_flips = found.best.filter(|_| !search.stopped).map(|best| {
-        flip::by_rate(&worlds, &search, best, &scenario.terms).placed(&place)
-    });
+    let rate_flips = found
+        .best
+        .filter(|_| !search.stopped)
+        .map(|best| flip::by_rate(&worlds, &search, best, &scenario.terms).placed(&place));
     Chosen {
         candidates,
         best: found.best.map(place),
@@ -164,9 +165,8 @@ impl<'a> Found<'a> {
     /// hang on how many of the worlds a candidate was in.
     fn cost_usd(&self, index: usize) -> f64 {
         let own = costs(self.samples(index)).mean();
-        let paired = self.best.and_then(|best| {
-            Some(costs(self.samples(best)).mean()? + self.more(index).mean()?)
-        });
+        let paired =
+            self.best.and_then(|best| Some(costs(self.samples(best)).mean()? + self.more(index).mean()?));
         paired.or(own).unwrap_or(f64::INFINITY) / UUSD
     }
 
@@ -221,14 +221,22 @@ impl<'a> Found<'a> {
 impl Judged {
     fn impossible() -> Self {
         let none = None;
-        Self { verdict: Verdict::Impossible, replications: 0, deadline_probability: none, cost_usd: none, more_usd: none }
+        Self {
+            verdict: Verdict::Impossible,
+            replications: 0,
+            deadline_probability: none,
+            cost_usd: none,
+            more_usd: none,
+        }
     }
 }
 
 /// Mean of micro-dollars in dollars, with its interval.
 fn dollars(of: &Moments) -> Option<Interval> {
     let mean = of.mean()? / UUSD;
-    Some(of.mean_interval(CONFIDENCE).map_or(Interval::around(mean, 0.0), |interval| {
-        Interval::around(mean, interval.half_width() / UUSD)
-    }))
+    Some(
+        of.mean_interval(CONFIDENCE).map_or(Interval::around(mean, 0.0), |interval| {
+            Interval::around(mean, interval.half_width() / UUSD)
+        }),
+    )
 }

@@ -28,7 +28,7 @@ pub struct Search {
     /// What became of each.
     pub fates: Vec<Fate>,
     /// Whether each was once sure to meet the deadline often enough; it is not asked again.
-    meets: Vec<bool>,
+    pub(super) meets: Vec<bool>,
     /// The choice, if one meets the deadline.
     pub best: Option<usize>,
     /// Whether the choice, or that there is none, is as sure as it was asked for.
@@ -43,12 +43,7 @@ pub struct Search {
 
 /// Searches among `count` candidates; `seen` is told the kept candidates and their replications after each
 /// round.
-pub fn select(
-    worlds: &dyn Worlds,
-    count: usize,
-    rule: &Rule,
-    seen: &mut dyn FnMut(usize, u64),
-) -> Search {
+pub fn select(worlds: &dyn Worlds, count: usize, rule: &Rule, seen: &mut dyn FnMut(usize, u64)) -> Search {
     let mut search = Search {
         samples: vec![Vec::new(); count],
         fates: vec![Fate::Kept; count],
@@ -120,7 +115,9 @@ impl Search {
 
     /// The cheapest that meets the deadline, or seems to.
     fn likely(&self, probability: f64) -> Option<usize> {
-        self.cheapest(|index| self.meets[index] || self.share(index).is_some_and(|share| share >= probability))
+        self.cheapest(|index| {
+            self.meets[index] || self.share(index).is_some_and(|share| share >= probability)
+        })
     }
 
     /// Share of replications on time.

@@ -30,10 +30,16 @@ pub(super) fn sentences(scenario: &Scenario, chosen: &Chosen) -> Vec<String> {
             }
         }
         Some(RateFlips::Undefined(index, why)) => {
-            told.push(format!("for other rates of interruption nothing can be told: {} of {}", why, name(scenario, index)));
+            told.push(format!(
+                "for other rates of interruption nothing can be told: {} of {}",
+                why,
+                name(scenario, index)
+            ));
         }
         Some(RateFlips::Tied) => {
-            told.push("for the rate of interruption the candidates are too near one another to tell".to_owned());
+            told.push(
+                "for the rate of interruption the candidates are too near one another to tell".to_owned(),
+            );
         }
         Some(RateFlips::Stopped) | None => {}
     }
@@ -47,6 +53,8 @@ fn rate(scenario: &Scenario, flip: RateFlip) -> String {
             "with about {factor} times as many interruptions {} becomes the choice (simulated anew)",
             name(scenario, index)
         ),
-        None => format!("with about {factor} times as many interruptions no candidate meets the deadline any more"),
+        None => format!(
+            "with about {factor} times as many interruptions no candidate meets the deadline any more"
+        ),
     }
 }

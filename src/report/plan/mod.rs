@@ -62,7 +62,9 @@ fn name(scenario: &Scenario, index: usize) -> String {
 /// A share in per cent with no more decimals than it needs: `95`, `99.9`.
 fn per_cent(share: f64) -> String {
     let exact = |decimals: &usize| {
-        number::fixed(share * 100.0, *decimals).parse().is_ok_and(|text: f64| (text - share * 100.0).abs() < 1e-9)
+        number::fixed(share * 100.0, *decimals)
+            .parse()
+            .is_ok_and(|text: f64| (text - share * 100.0).abs() < 1e-9)
     };
     number::fixed(share * 100.0, (0..4).find(exact).unwrap_or(4))
 }
@@ -133,7 +135,9 @@ fn levels(view: &PlanView<'_>, paint: Paint) -> String {
     let columns = vec![
         Column::words(
             "cheapest",
-            cells(&|level| level.candidate.map_or("not reached".to_owned(), |index| name(view.scenario, index))),
+            cells(&|level| {
+                level.candidate.map_or("not reached".to_owned(), |index| name(view.scenario, index))
+            }),
         ),
         Column::words(
             "",
@@ -180,7 +184,8 @@ fn notes(view: &PlanView<'_>) -> Vec<String> {
         );
     }
     if scenario.merged > 0 {
-        let (are, come) = if scenario.merged == 1 { ("combination", "comes") } else { ("combinations", "come") };
+        let (are, come) =
+            if scenario.merged == 1 { ("combination", "comes") } else { ("combinations", "come") };
         notes.push(format!("{} {are} {come} to the same as another one and are left out", scenario.merged));
     }
     if chosen.stopped {

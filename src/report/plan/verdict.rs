@@ -54,7 +54,11 @@ fn choice(scenario: &Scenario, chosen: &Chosen, best: usize) -> String {
         false => String::new(),
     };
     let name = name(scenario, best);
-    format!("{name} {is} that {meet} {deadline} {often}{sure}: {} a run, in time in {} %.", number::usd(usd), on_time(judged))
+    format!(
+        "{name} {is} that {meet} {deadline} {often}{sure}: {} a run, in time in {} %.",
+        number::usd(usd),
+        on_time(judged)
+    )
 }
 
 /// What is missing to the confidence that was asked for.
@@ -62,7 +66,9 @@ fn doubt(scenario: &Scenario, chosen: &Chosen) -> String {
     let (asked, n) = (per_cent(scenario.terms.confidence), number::count(chosen.replications));
     let reached = number::fixed((chosen.reached * 100.0).floor(), 0);
     let why = if chosen.stopped { "interrupted after" } else { "after" };
-    format!("This is not certain: {reached} % confidence instead of {asked} % {why} {n} replications of each.")
+    format!(
+        "This is not certain: {reached} % confidence instead of {asked} % {why} {n} replications of each."
+    )
 }
 
 fn runner_up(scenario: &Scenario, chosen: &Chosen, best: usize, index: usize) -> String {
@@ -91,7 +97,10 @@ fn alone(scenario: &Scenario, chosen: &Chosen) -> Option<String> {
 fn none_meets(scenario: &Scenario, chosen: &Chosen) -> String {
     let (deadline, often) = (deadline(scenario), often_enough(scenario));
     let seems = match chosen.sure {
-        true => format!("No candidate meets {deadline} {often}, with {} % confidence", per_cent(scenario.terms.confidence)),
+        true => format!(
+            "No candidate meets {deadline} {often}, with {} % confidence",
+            per_cent(scenario.terms.confidence)
+        ),
         false => format!("No candidate seems to meet {deadline} {often}"),
     };
     let Some(index) = chosen.most_reliable else { return format!("{seems}.") };
@@ -100,7 +109,11 @@ fn none_meets(scenario: &Scenario, chosen: &Chosen) -> String {
     let name = name(scenario, index);
     match judged.deadline_probability {
         Some(share) if share.value == 0.0 => format!("{seems}: none was in time even once."),
-        _ => format!("{seems}. The best reachable is {} %, by {name} at {} a run.", on_time(judged), number::usd(usd)),
+        _ => format!(
+            "{seems}. The best reachable is {} %, by {name} at {} a run.",
+            on_time(judged),
+            number::usd(usd)
+        ),
     }
 }
 

@@ -21,7 +21,7 @@ const LABEL_HEIGHT: f64 = 46.0;
 /// From the axes to what lies at their ends, px.
 const INSET: f64 = 24.0;
 /// Candidates that are named; the others are dots.
-const NAMED_MAX: usize = 8;
+const NAMED_MAX: usize = 6;
 /// Width of a name, px.
 const NAME_ROOM: f64 = 360.0;
 
@@ -33,6 +33,8 @@ struct Shown {
     verdict: Verdict,
     /// Per cent.
     share: Interval,
+    /// The same in words.
+    in_time: String,
     /// Dollars.
     cost: Interval,
 }
@@ -42,7 +44,8 @@ pub fn cost_vs_probability(scenario: &Scenario, chosen: &Chosen) -> Drawing {
     let shown: Vec<Shown> = (0..chosen.candidates.len()).filter_map(|i| shown(scenario, chosen, i)).collect();
     let subtitle = "A dot a candidate: mean bill against the share of replications that meet the deadline";
     let footer = format!(
-        "n = {} to the end, fewer where dropped, seed {} · whiskers: 95 % intervals · hollow: too often late",
+        "n = {} to the end, fewer where dropped, seed {} · whiskers: 95 % intervals · ringed: the choice · hollow: \
+         too often late · dashed: least bill for each share",
         number::count(chosen.replications),
         scenario.seed
     );
@@ -63,18 +66,27 @@ fn shown(scenario: &Scenario, chosen: &Chosen, index: usize) -> Option<Shown> {
         color: market_color(market),
         verdict: judged.verdict,
         share: Interval { value: share.value * 100.0, low: share.low * 100.0, high: share.high * 100.0 },
+        in_time: number::share_value(&share, judged.replications),
         cost,
     })
 }
 
-/// "4× g5.2xlarge is the cheapest that is in time: $17.20 a run".
+impl Shown {
+    /// The name of its cluster in the file.
+    fn base(&self) -> &str {
+        self.name.split_once(", ").map_or(self.name.as_str(), |(base, _)| base)
+    }
+}
+
+/// "Cheapest in time: 4× g5.4xlarge, every 5 min, $16.94 a run".
 fn title(scenario: &Scenario, chosen: &Chosen, shown: &[Shown]) -> String {
-    let asked = fixed(scenario.terms.probability * 100.0, 0);
+    let asked = fixed(scenario.terms.probability * 100.0, 1);
+    let asked = asked.trim_end_matches(".0");
     match shown.iter().find(|one| chosen.best == Some(one.index)) {
-        Some(best) if chosen.sure => {
-            format!("{} is the cheapest in time in {asked} %: {} a run", best.name, usd(best.cost.value))
+        Some(best) => {
+            let seems = if chosen.sure { "Cheapest in time" } else { "Not certain, seems cheapest" };
+            format!("{seems}: {}, {}", best.name, usd(best.cost.value))
         }
-        Some(best) => format!("Not certain, but {} seems the cheapest in time in {asked} %", best.name),
         None => format!("No candidate is in time in {asked} % of replications"),
     }
 }
@@ -122,6 +134,9 @@ fn draw(drawing: &mut Drawing, chosen: &Chosen, shown: &[Shown], layout: &Layout
     let rule = vec![(layout.asked, plot.top), (layout.asked, plot.bottom)];
     drawing.dashed(&rule, DEADLINE_DASH, Stroke::new(INK, 1.8));
     let mut obstacles = Obstacles { lines: vec![rule], ..Obstacles::default() };
+    let front = front(shown, layout);
+    drawing.dashed(&front, FRONT_DASH, Stroke::new(BOUND, 1.8));
+    obstacles.lines.push(front);
     for one in shown {
         let (x, y) = layout.place(one);
         let across = vec![(layout.share.place(one.share.low), y), (layout.share.place(one.share.high), y)];
@@ -151,28 +166,58 @@ fn draw(drawing: &mut Drawing, chosen: &Chosen, shown: &[Shown], layout: &Layout
     };
     let text = if anchor == Anchor::End { format!("{text} →") } else { text };
     drawing.text(&text, (x, plot.top - 8.0), anchor, PANEL_STYLE);
-    for one in named(chosen, shown) {
+    for one in named(chosen, shown, layout) {
         label(drawing, chosen, one, layout, &mut obstacles);
     }
 }
 
-/// The choice, the runner-up, the most reliable and then the cheapest.
-fn named<'a>(chosen: &Chosen, shown: &'a [Shown]) -> Vec<&'a Shown> {
+/// The least bill for each share in time: a step line through the candidates that no other one beats in both.
+fn front(shown: &[Shown], layout: &Layout) -> Vec<Point> {
+    let beats = |other: &Shown, one: &Shown| {
+        other.share.value >= one.share.value && other.cost.value < one.cost.value
+    };
+    let mut free: Vec<&Shown> =
+        shown.iter().filter(|one| !shown.iter().any(|other| beats(other, one))).collect();
+    free.sort_by(|a, b| a.share.value.total_cmp(&b.share.value));
+    let mut steps: Vec<Point> = Vec::new();
+    for one in free {
+        let (x, y) = layout.place(one);
+        steps.push((steps.last().map_or(layout.plot.left, |&(x, _)| x), y));
+        steps.push((x, y));
+    }
+    steps
+}
+
+/// The choice, the runner-up, the most reliable, and the cheapest of each cluster of the file; of dots that lie
+/// upon one another the first.
+fn named<'a>(chosen: &Chosen, shown: &'a [Shown], layout: &Layout) -> Vec<&'a Shown> {
     let told = [chosen.best, chosen.runner_up, chosen.most_reliable];
     let rank = |one: &Shown| told.iter().position(|told| *told == Some(one.index)).unwrap_or(told.len());
     let mut all: Vec<&Shown> = shown.iter().collect();
     all.sort_by(|a, b| rank(a).cmp(&rank(b)).then(a.cost.value.total_cmp(&b.cost.value)));
-    all.truncate(NAMED_MAX);
-    all
+    let mut named: Vec<&Shown> = Vec::new();
+    for one in all {
+        let (x, y) = layout.place(one);
+        let apart = |other: &&Shown| {
+            let (other_x, other_y) = layout.place(other);
+            (x - other_x).abs().max((y - other_y).abs()) > 2.0 * DOT_RADIUS
+        };
+        let first_of_cluster = named.iter().all(|other| other.base() != one.base());
+        if (rank(one) < told.len() || first_of_cluster) && named.iter().all(apart) && named.len() < NAMED_MAX
+        {
+            named.push(one);
+        }
+    }
+    named
 }
 
 /// Names a candidate beside its dot, where there is room.
 fn label(drawing: &mut Drawing, chosen: &Chosen, one: &Shown, layout: &Layout, obstacles: &mut Obstacles) {
     let best = chosen.best == Some(one.index);
     let style = if best { LABEL_STYLE } else { OTHER_STYLE };
-    let name = style.shortened(&one.name, NAME_ROOM);
-    let share = number::percent(one.share.value / 100.0);
-    let figures = format!("{}, {share} %{}", usd(one.cost.value), if best { ", the choice" } else { "" });
+    let name = style.shortened(one.base(), NAME_ROOM);
+    let differs = one.name.split_once(", ").map_or(String::new(), |(_, differs)| format!("{differs}: "));
+    let figures = format!("{differs}{}, {} %", usd(one.cost.value), one.in_time);
     let size = (style.room(&name).max(OTHER_STYLE.room(&figures)), LABEL_HEIGHT);
     let at = layout.place(one);
     let dot = Rect { left: at.0, top: at.1, right: at.0, bottom: at.1 }.grown(DOT_RADIUS);
