@@ -226,6 +226,7 @@ fn as_toml(value: &Value) -> String {
         Value::Array(items) => {
             format!("[{}]", items.iter().map(|item| as_toml(&item.value)).collect::<Vec<_>>().join(", "))
         }
+        Value::Table(table) if table.entries.is_empty() => "{}".to_owned(),
         Value::Table(table) => {
             let pairs =
                 table.entries.iter().map(|(key, entry)| format!("{key} = {}", as_toml(&entry.node.value)));

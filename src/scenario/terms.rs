@@ -25,7 +25,7 @@ impl Default for Terms {
     }
 }
 
-/// All of a candidate's replications are kept in memory, 17 bytes each.
+/// All of a candidate's replications are kept in memory, 24 bytes each.
 const REPLICATIONS_MAX: u64 = 10_000_000;
 
 /// Reads `[plan]`; gives its table of candidates too, which the caller reads.

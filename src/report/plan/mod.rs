@@ -79,10 +79,7 @@ fn ranked(chosen: &Chosen) -> Vec<usize> {
         Verdict::Misses => 3,
         Verdict::Impossible => 4,
     };
-    let cost = |judged: &Judged| {
-        let more = judged.more_usd.or(judged.cost_usd);
-        more.map_or(f64::INFINITY, |interval| interval.value)
-    };
+    let cost = |judged: &Judged| judged.cost_usd.map_or(f64::INFINITY, |interval| interval.value);
     places.sort_by(|&a, &b| {
         let (a, b) = (&chosen.candidates[a], &chosen.candidates[b]);
         rank(a).cmp(&rank(b)).then(cost(a).total_cmp(&cost(b)))

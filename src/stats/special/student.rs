@@ -63,6 +63,13 @@ mod tests {
         }
     }
 
+    #[test]
+    fn a_tail_is_what_its_quantile_leaves() {
+        for (p, freedom) in [(0.3, 4.0), (0.5, 9.0), (0.975, 511.0), (0.99999, 9_999.0)] {
+            assert_close(student_t_upper(student_t_quantile(p, freedom), freedom), 1.0 - p, 1e-9, "tail");
+        }
+    }
+
     /// One degree of freedom: tan(π(p - 1/2)). Two: (2p - 1)/sqrt(2p(1 - p)). Many: the normal
     /// quantile z plus (z^3 + z)/(4 freedom).
     #[test]
