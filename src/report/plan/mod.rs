@@ -14,8 +14,8 @@ use crate::scenario::load::Scenario;
 
 /// Rows of the table of candidates; the file has all.
 const ROWS_MAX: usize = 20;
-/// Columns of a candidate's name: what it differs in stands at its end.
-const NAME_MAX: usize = 44;
+/// Columns of a candidate's name, which says all that it differs in.
+const NAME_MAX: usize = 60;
 
 /// What the text for people shows.
 #[derive(Debug, Clone, Copy)]
@@ -87,9 +87,14 @@ fn ranked(chosen: &Chosen) -> Vec<usize> {
     places
 }
 
+/// Whether a candidate has a row: one that was not simulated has no figures.
+fn told(chosen: &Chosen, index: usize) -> bool {
+    chosen.spent == 0 || chosen.candidates[index].verdict != Verdict::Impossible
+}
+
 fn candidates(view: &PlanView<'_>, paint: Paint) -> String {
     let (scenario, chosen) = (view.scenario, view.chosen);
-    let all = ranked(chosen);
+    let all: Vec<usize> = ranked(chosen).into_iter().filter(|&index| told(chosen, index)).collect();
     let shown = &all[..all.len().min(ROWS_MAX)];
     let judged = || shown.iter().map(|&index| &chosen.candidates[index]);
     let cells = |cell: &dyn Fn(&Judged) -> Option<String>| {
@@ -159,6 +164,17 @@ fn notes(view: &PlanView<'_>) -> Vec<String> {
     let (scenario, chosen) = (view.scenario, view.chosen);
     let simulated = chosen.candidates.iter().filter(|judged| judged.replications > 0).count();
     let mut notes = Vec::new();
+    let untold: Vec<usize> = (0..chosen.candidates.len()).filter(|&index| !told(chosen, index)).collect();
+    let ideal_h = |&index: &usize| scenario.clusters[index].ideal.least.as_hours();
+    if let Some(fastest) = untold.iter().min_by(|a, b| ideal_h(a).total_cmp(&ideal_h(b))) {
+        let plural = if untold.len() == 1 { "" } else { "s" };
+        notes.push(format!(
+            "{} candidate{plural} cannot be in time even without an interruption; the fastest, {}, takes {}",
+            untold.len(),
+            name(scenario, *fastest),
+            number::hours(ideal_h(fastest))
+        ));
+    }
     if simulated > 0 {
         let equal = chosen.replications * simulated as u64;
         let share = if equal > 0 { chosen.spent as f64 / equal as f64 } else { 0.0 };

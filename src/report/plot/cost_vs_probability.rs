@@ -23,7 +23,9 @@ const INSET: f64 = 24.0;
 /// Candidates that are named; the others are dots.
 const NAMED_MAX: usize = 6;
 /// Width of a name, px.
-const NAME_ROOM: f64 = 360.0;
+const NAME_ROOM: f64 = 300.0;
+/// Right end of the axis: most dots lie near it, and their labels beside them.
+const PLOT_RIGHT: f64 = WIDTH - 340.0;
 
 /// A candidate that was simulated.
 struct Shown {
@@ -44,8 +46,8 @@ pub fn cost_vs_probability(scenario: &Scenario, chosen: &Chosen) -> Drawing {
     let shown: Vec<Shown> = (0..chosen.candidates.len()).filter_map(|i| shown(scenario, chosen, i)).collect();
     let subtitle = "A dot a candidate: mean bill against the share of replications that meet the deadline";
     let footer = format!(
-        "n = {} to the end, fewer where dropped, seed {} · whiskers: 95 % intervals · ringed: the choice · hollow: \
-         too often late · dashed: least bill for each share",
+        "n = {}, fewer where dropped, seed {} · whiskers: 95 % intervals · hollow: too often late · dashed: least \
+         bill for each share",
         number::count(chosen.replications),
         scenario.seed
     );
@@ -114,7 +116,7 @@ impl Layout {
         let (bottom, top) = ((cheapest - margin).max(0.0), dearest + margin);
         let cost = Axis::linear(bottom, top, (PLOT_BOTTOM - INSET, PLOT_TOP), 6);
         let left = left_of_plot(&cost, |text| format!("${text}"));
-        let plot = Rect { left, top: PLOT_TOP, right: RIGHT_EDGE, bottom: PLOT_BOTTOM };
+        let plot = Rect { left, top: PLOT_TOP, right: PLOT_RIGHT, bottom: PLOT_BOTTOM };
         let low = (low - 0.1 * (100.0 - low)).max(0.0);
         let share = Axis::linear(low, 100.0, (plot.left + INSET, plot.right - INSET), 8);
         let asked = share.place(asked_per_cent);
@@ -160,7 +162,7 @@ fn draw(drawing: &mut Drawing, chosen: &Chosen, shown: &[Shown], layout: &Layout
         obstacles.boxes.push(dot.grown(DOT_RADIUS + 2.0));
     }
     let text = format!("in time in {} % or more", fixed(layout.asked_per_cent, 1).trim_end_matches(".0"));
-    let (x, anchor) = match layout.asked + 10.0 + PANEL_STYLE.room(&text) < plot.right {
+    let (x, anchor) = match layout.asked + 10.0 + PANEL_STYLE.room(&text) < RIGHT_EDGE {
         true => (layout.asked + 10.0, Anchor::Start),
         false => (layout.asked - 10.0, Anchor::End),
     };
@@ -223,7 +225,9 @@ fn label(drawing: &mut Drawing, chosen: &Chosen, one: &Shown, layout: &Layout, o
     let dot = Rect { left: at.0, top: at.1, right: at.0, bottom: at.1 }.grown(DOT_RADIUS);
     let near = places_about(&dot, size, &[8.0, 20.0, 40.0, 70.0]);
     let places = near.into_iter().chain(places_around(at, size, &layout.plot.grown(-6.0)));
-    let Some(area) = obstacles.take_first_free(places, &layout.plot) else { return };
+    let Some(area) = obstacles.take_first_free(places, &Rect { right: RIGHT_EDGE, ..layout.plot }) else {
+        return;
+    };
     // At the right edge a label leans to its dot.
     let anchor = if area.right < at.0 { Anchor::End } else { Anchor::Start };
     drawing.text_in(&name, &area, 18.0, anchor, style);
