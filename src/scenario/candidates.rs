@@ -1,11 +1,11 @@
 //! `[plan.candidates]`: lists of values for keys of the clusters, and every combination of them.
 
-use super::cluster::{Cluster, Context, RULES, read_cluster};
+use super::cluster::{Cluster, Context, SET_RULES, read_cluster};
 use super::echo::{Echo, quoted};
 use super::plan::{Capacity, Market, Plan};
 use super::problem::{Problem, Sink};
 use super::source::Place;
-use super::tree::{Node, Table, Value, merge_over};
+use super::tree::{MergeRules, Node, Table, Value, merge_over};
 
 /// More combinations than this are a mistake: each is simulated some hundred times at least.
 const CANDIDATES_MAX: usize = 1_000;
@@ -101,10 +101,12 @@ fn combination(cluster: &Table, axes: &[Axis<'_>], number: usize) -> Candidate {
         rest /= axis.values.len();
     }
     for (axis, node) in chosen.into_iter().rev() {
-        let over = nested(&axis.path, node, cluster);
-        let merged = merge_over(&candidate.table, &over, RULES);
-        candidate.table = merged;
-        candidate.keys.push((axis.key(), in_words(&node.value)));
+        let key = axis.key();
+        // A key at a time, as `--set` does, but a value that is a table stands for the whole table.
+        let whole: Vec<&str> = SET_RULES.whole.iter().copied().chain([key.as_str()]).collect();
+        let rules = MergeRules { whole: &whole, ..SET_RULES };
+        candidate.table = merge_over(&candidate.table, &nested(&axis.path, node, cluster), rules);
+        candidate.keys.push((key, in_words(&node.value)));
     }
     if let Some(entry) = candidate.table.entries.get_mut("name")
         && let Value::Text(name) = &mut entry.node.value

@@ -3,6 +3,10 @@
 use crate::golden::{same_as_file, with_default_folder};
 use crate::run::{folder, root, spotsim_in};
 use serde_json::Value;
+use spotsim::capacity::Law;
+use spotsim::capacity::path::Path;
+use spotsim::scenario::load::{Overrides, load};
+use spotsim::units::Span;
 
 fn plan(file: &str, more: &[&str]) -> (i32, String, String) {
     let test = std::thread::current().name().unwrap().replace("::", "-");
@@ -83,7 +87,7 @@ fn a_budget_that_is_too_small_is_said() {
         json(&["--deadline", "9 h", "--replications", "300", "--set", "plan.indifference=0.001"]);
     assert_eq!((code, found["certain"].as_bool()), (0, Some(false)));
     let verdict = found["verdict"].as_str().unwrap();
-    assert!(verdict.contains("This is not certain: ") && verdict.contains(" instead of 95 %"), "{verdict}");
+    assert!(verdict.contains("This is not certain") && verdict.contains(" instead of 95 %"), "{verdict}");
 }
 
 /// More interruptions and dearer Spot lead to On-Demand; the price is where both cost the same.
@@ -149,4 +153,22 @@ fn show_prints_terms_and_lists_that_read_alike() {
         text.lines().map(|line| line.split("  #").next().unwrap().to_owned()).collect::<Vec<_>>()
     };
     assert_eq!(values(&again), values(&text));
+}
+
+/// A list for one key of `[cluster.capacity]` leaves the others; a policy is replaced as a whole.
+#[test]
+fn a_value_goes_into_the_clusters_own_tables() {
+    let text = "schema = 1\nname = \"t\"\n[job]\nwork = { ideal_time = \"1 h\" }\ndeadline = \"5 h\"\n\
+        [plan.candidates]\ncapacity.acquire = [\"0 s\", \"1 min\"]\npolicy = [{ spot_only = {} }]\n\
+        [pricing]\nrule = \"flat\"\non_demand = \"2 USD/h\"\nspot = \"1 USD/h\"\n\
+        [[cluster]]\nname = \"a\"\ninstance = \"g5.xlarge\"\nnodes = 1\nmarket = \"spot\"\npolicy = { greedy = {} }\n\
+        capacity = { renewal = { uptime = \"1 h\", gap = \"1 h\" } }\n";
+    let overrides = Overrides { candidates: true, ..Overrides::default() };
+    let loaded = load("t.toml", text.to_owned(), &overrides, &|_| Err("no files".into()));
+    let problems = loaded.problems.render(&loaded.sources, false);
+    let clusters = loaded.scenario.unwrap_or_else(|| panic!("{problems}")).clusters;
+    let names: Vec<&str> = clusters.iter().map(|cluster| cluster.name.as_str()).collect();
+    assert_eq!(names, ["a, acquire 0 s, spot_only", "a, acquire 1 min, spot_only"]);
+    assert!(clusters.iter().all(|cluster| matches!(cluster.plan.capacity.path, Path::Renewal(_))));
+    assert_eq!(clusters[1].plan.capacity.acquire, Law::constant(Span::from_s(60)));
 }

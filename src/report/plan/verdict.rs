@@ -15,7 +15,7 @@ pub fn sentences(scenario: &Scenario, chosen: &Chosen) -> Vec<String> {
         Some(best) => {
             let rival = chosen.runner_up.map(|index| runner_up(scenario, chosen, best, index));
             let rival = rival.or_else(|| alone(scenario, chosen));
-            let doubt = (!chosen.sure).then(|| doubt(scenario, chosen));
+            let doubt = (!chosen.sure).then(|| doubt(scenario, chosen, best));
             [Some(choice(scenario, chosen, best)), doubt, rival].into_iter().flatten().collect()
         }
     }
@@ -62,12 +62,19 @@ fn choice(scenario: &Scenario, chosen: &Chosen, best: usize) -> String {
 }
 
 /// What is missing to the confidence that was asked for.
-fn doubt(scenario: &Scenario, chosen: &Chosen) -> String {
+fn doubt(scenario: &Scenario, chosen: &Chosen, best: usize) -> String {
     let (asked, n) = (per_cent(scenario.terms.confidence), number::count(chosen.replications));
     let reached = number::fixed((chosen.reached * 100.0).floor(), 0);
-    let why = if chosen.stopped { "interrupted after" } else { "after" };
+    let after = if chosen.stopped { "interrupted after" } else { "after" };
+    let probability = scenario.terms.probability;
+    let share = chosen.candidates[best].deadline_probability.filter(|share| share.low < probability);
+    let near = share.map_or(String::new(), |share| {
+        let share = number::share(&share, chosen.candidates[best].replications);
+        format!(", as {share} % in time is too near {} %", per_cent(probability))
+    });
     format!(
-        "This is not certain: {reached} % confidence instead of {asked} % {why} {n} replications of each."
+        "This is not certain{near}: the bounds give {reached} % confidence instead of {asked} %, {after} {n} \
+         replications."
     )
 }
 
