@@ -101,6 +101,27 @@ fn flips_are_told() {
     assert_eq!(found["rate_flips"]["more"]["candidate"], "1x g5.12xlarge On-Demand, every 1 h");
 }
 
+/// On either side of both flips the choice is what they say: the scenario itself with such prices and uptimes.
+#[test]
+fn beyond_a_flip_the_choice_is_the_other_one() {
+    let best = |set: &str| json(&["--deadline", "9 h", "--set", set]).1["best"].clone();
+    let (spot, on_demand) =
+        ("4x g5.4xlarge Spot, every 5 min, greedy", "1x g5.12xlarge On-Demand, every 1 h");
+    // Savings of 62 % leave 38 %: 1.7 and 1.95 times as much.
+    assert_eq!(best("cluster.1.pricing.savings=0.354"), spot);
+    assert_eq!(best("cluster.1.pricing.savings=0.259"), on_demand);
+    // A mean uptime of 5.5 h over 2.2 and 3.5.
+    assert_eq!(best("capacity.renewal.uptime.weibull.mean=2.5 h"), spot);
+    assert_eq!(best("capacity.renewal.uptime.weibull.mean=1.57 h"), on_demand);
+}
+
+#[test]
+fn a_recorded_trace_has_no_rate() {
+    let more = ["--deadline", "60 h", "--format", "json"];
+    let found: Value = serde_json::from_str(&plan("scenarios/recorded-trace.toml", &more).1).unwrap();
+    assert_eq!(found["rate_flips"]["undefined"], "its capacity is a recorded trace");
+}
+
 #[test]
 fn what_cannot_be_planned_is_refused_with_its_place() {
     let check = |set: &str, part: &str| {

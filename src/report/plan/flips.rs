@@ -29,13 +29,10 @@ pub(super) fn sentences(scenario: &Scenario, chosen: &Chosen) -> Vec<String> {
                 told.push("with 1/16 to 16 times as many interruptions the choice stays".to_owned());
             }
         }
-        Some(RateFlips::Undefined(index, why)) => {
-            told.push(format!(
-                "for other rates of interruption nothing can be told: {} of {}",
-                why,
-                name(scenario, index)
-            ));
-        }
+        Some(RateFlips::Undefined(index, why)) => told.push(format!(
+            "for other rates of interruption nothing can be told ({}: {why})",
+            name(scenario, index)
+        )),
         Some(RateFlips::Tied) => {
             told.push(
                 "for the rate of interruption the candidates are too near one another to tell".to_owned(),

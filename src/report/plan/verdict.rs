@@ -88,7 +88,7 @@ fn runner_up(scenario: &Scenario, chosen: &Chosen, best: usize, index: usize) ->
     match judged.verdict {
         Verdict::Tie if more.value == 0.0 => format!("{name} costs the same."),
         Verdict::Tie => format!(
-            "{name} is as good: {usd} ({share} %) {than}, within the {} % that do not matter.",
+            "No other is cheaper by more than {} %; {name} may be as good: {usd} ({share} %) {than}.",
             per_cent(scenario.terms.indifference)
         ),
         _ => format!("The runner-up is {name}: {usd} ({share} %) {than}, in time in {} %.", on_time(judged)),

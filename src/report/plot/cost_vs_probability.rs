@@ -86,7 +86,7 @@ fn title(scenario: &Scenario, chosen: &Chosen, shown: &[Shown]) -> String {
     let asked = asked.trim_end_matches(".0");
     match shown.iter().find(|one| chosen.best == Some(one.index)) {
         Some(best) => {
-            let seems = if chosen.sure { "Cheapest in time" } else { "Not certain, seems cheapest" };
+            let seems = if chosen.sure { "Cheapest in time" } else { "Not certain, perhaps" };
             format!("{seems}: {}, {}", best.name, usd(best.cost.value))
         }
         None => format!("No candidate is in time in {asked} % of replications"),
