@@ -27,6 +27,9 @@ pub enum OutOfDomain {
     /// Another policy than Spot alone.
     #[error("its policy may leave Spot")]
     Policy,
+    /// Things happen at whole ticks.
+    #[error("it is simulated tick by tick")]
+    Ticks,
     /// Nothing is ever lost.
     #[error("nothing interrupts it")]
     NoLosses,
@@ -89,6 +92,7 @@ pub fn in_domain(plan: &Plan) -> Result<Renewal<'_>, OutOfDomain> {
         elastic,
         spares,
         policy,
+        tick,
         work: Work { steps, step, burst },
         cycle,
         notice,
@@ -107,6 +111,9 @@ pub fn in_domain(plan: &Plan) -> Result<Renewal<'_>, OutOfDomain> {
     } = plan;
     if *policy != Policy::SpotOnly {
         return Err(OutOfDomain::Policy);
+    }
+    if tick.is_some() {
+        return Err(OutOfDomain::Ticks);
     }
     if elastic.is_some() || spares.is_some() {
         return Err(OutOfDomain::Elastic);

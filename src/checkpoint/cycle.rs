@@ -327,7 +327,7 @@ impl<P: Pace> Cycle<P> {
 
     /// How many saves end before the last of `steps` steps does.
     #[inline]
-    pub(super) fn saves_within(&self, steps: u64) -> u64 {
+    pub fn saves_within(&self, steps: u64) -> u64 {
         self.saves_due(steps.saturating_sub(1))
     }
 

@@ -29,6 +29,9 @@ pub enum Command {
     /// Choose what to launch: of all candidates the cheapest that meets the deadline, how sure that is, and
     /// where the answer would flip.
     Plan(PlanArgs),
+    /// Compare policies at several deadlines with each other and with perfect foresight: of a scenario's Spot
+    /// cluster, or without a file in the published cells.
+    Policies(PoliciesArgs),
     /// Check a scenario without simulating it.
     Validate(ScenarioArgs),
     /// Print a scenario with every default filled in.
@@ -119,6 +122,45 @@ pub struct OptimumArgs {
     /// Which scenario; 2,000 simulations of each interval unless `--replications` is given.
     #[command(flatten)]
     pub scenario: ScenarioArgs,
+
+    /// What to write where.
+    #[command(flatten)]
+    pub output: OutputArgs,
+
+    /// Worker threads, from 1 [default: one a core]. The answer does not depend on it.
+    #[arg(long, value_name = "N")]
+    pub threads: Option<u16>,
+}
+
+/// Which policies' costs, and how to tell them.
+#[derive(Debug, Args)]
+pub struct PoliciesArgs {
+    /// The scenario, a TOML file; without one the cells of `verify policies`.
+    pub file: Option<PathBuf>,
+
+    /// Deadlines [default: 1.1, 1.25, 1.5, 1.75 and 2 times the uninterrupted run].
+    #[arg(long, value_name = "TIMES", value_delimiter = ',', requires = "file")]
+    pub deadlines: Vec<String>,
+
+    /// The world of which to draw how each policy went through it, at the middle deadline.
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub world: u64,
+
+    /// The Spot cluster [default: the first].
+    #[arg(long, value_name = "NAME", requires = "file")]
+    pub cluster: Option<String>,
+
+    /// Change a key of the scenario, as for `run`.
+    #[arg(long = "set", value_name = "KEY=VALUE", requires = "file")]
+    pub set: Vec<String>,
+
+    /// Number from which all chance comes; a whole number from 0, or `random` to draw one.
+    #[arg(long, value_name = "N", allow_hyphen_values = true, requires = "file")]
+    pub seed: Option<String>,
+
+    /// Worlds at each deadline, from 1 [default: 1,000].
+    #[arg(long, value_name = "N", requires = "file")]
+    pub replications: Option<u64>,
 
     /// What to write where.
     #[command(flatten)]

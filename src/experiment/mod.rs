@@ -5,6 +5,8 @@
 
 mod by_zone;
 mod cost;
+pub mod curves;
+mod foresight;
 pub mod optimum;
 pub mod plan;
 mod replicate;
@@ -16,6 +18,7 @@ pub mod verify;
 
 pub use by_zone::{ByZone, InZone};
 pub use cost::CostByPart;
+pub use foresight::{Foresight, WORLDS_MAX, bound_usd, foresight};
 pub use replicate::{CHUNK, Options, Progress, Replicated, Rows, Run, replicate};
 pub use result::{
     ClusterResult, Estimate, Figure, Status, ZoneResult, check_expectations, figure_names, summarise,

@@ -3,6 +3,7 @@
 use super::CONFIDENCE;
 use super::by_zone::{ByZone, InZone};
 use super::cost::{CostByPart, cost_lines};
+use super::foresight::Foresight;
 use super::replicate::Replicated;
 use super::spread::Spread;
 use super::tally::{REASONS, Tally};
@@ -109,6 +110,8 @@ pub struct ClusterResult {
     pub step_ms: Option<[f64; 4]>,
     /// What theory expects, where it reaches and every replication finished.
     pub theory: Option<Theory>,
+    /// What perfect foresight would have paid; set by who asks for it.
+    pub foresight: Option<Foresight>,
     /// Mean hours by part.
     pub time_h: [f64; PARTS.len()],
     /// Mean dollars by line.
@@ -202,6 +205,7 @@ pub fn summarise(cluster: &Cluster, replicated: &mut Replicated, status: Status)
                 .map(|s| s * 1e3)
         }),
         theory: theory(&cluster.plan).ok().filter(|_| tally.finished == n && n > 0),
+        foresight: None,
         time_h: tally.time.map(|ns| ns as f64 / n.max(1) as f64 / NS_PER_H),
         cost_lines: cost_lines(tally),
         cost_by_part: CostByPart::of(tally, cluster.nodes),
@@ -324,6 +328,11 @@ impl ClusterResult {
         // Theory knows instances only, so it stands beside the whole cost only where that is all.
         let instances_usd = self.theory.and_then(|theory| theory.instances_usd);
         all.one("theory_cost_usd", instances_usd.filter(|_| self.cost_by_part.other == 0.0));
+        let bound_usd = self.foresight.map(|foresight| foresight.bound_usd);
+        all.one("bound_usd_mean", bound_usd.map(|bound| bound.value));
+        all.one("bound_usd_ci_low", bound_usd.map(|bound| bound.low));
+        all.one("bound_usd_ci_high", bound_usd.map(|bound| bound.high));
+        all.interval("above_bound", self.foresight.and_then(|foresight| foresight.above_bound));
         for ((_, name), hours) in PARTS.iter().zip(self.time_h) {
             all.one(&format!("time_h.{name}"), Some(hours));
         }

@@ -1,6 +1,6 @@
 //! Spot while the deadline allows it, then On-Demand to the end.
 
-use super::{Stage, View};
+use super::{AtTick, Running, TickView, View};
 use crate::units::{SimTime, Span};
 
 /// `[policy.greedy]`: takes Spot whenever it can be had, and moves to On-Demand for good at the last
@@ -21,27 +21,41 @@ pub struct Greedy {
 
 impl Greedy {
     /// See [`super::Policy::leave_spot_at`].
-    pub fn leave_spot_at(&self, view: View) -> SimTime {
-        let spare = if view.stage == Stage::Waiting { view.restart } else { Span::ZERO };
-        let needed = view.remaining + view.restart + spare;
-        SimTime::ZERO + self.deadline.saturating_sub(needed)
+    pub fn leave_spot_at(&self, view: &View) -> SimTime {
+        view.net(self.deadline)
+    }
+}
+
+impl AtTick for Greedy {
+    #[inline]
+    fn at_tick(&mut self, view: &TickView<'_>) -> Running {
+        view.with_safety_net(if view.spot { Running::Spot } else { Running::Nothing })
+    }
+
+    #[inline]
+    fn holds(&self, view: &TickView<'_>, choice: Running) -> u64 {
+        match choice {
+            Running::Nothing => view.calm_ticks(2.0),
+            Running::Spot => u64::MAX,
+            Running::OnDemand => view.on_demand_to_the_end(),
+        }
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::policy::Stage;
+    use crate::policy::view::tests::{h, view};
 
-    fn leaves_at_h(stage: Stage) -> u64 {
-        let h = |n: u64| Span::from_s(n * 3_600);
-        let view = View { stage, remaining: h(6), restart: h(1) };
-        Greedy { deadline: h(10) }.leave_spot_at(view).ns() / h(1).ns()
+    fn leaves_at_h(stage: Stage) -> f64 {
+        Greedy { deadline: h(10.0) }.leave_spot_at(&view(stage, 0.0)).since_submit().as_hours()
     }
 
     #[test]
     fn a_gang_that_waits_leaves_one_restart_earlier() {
-        assert_eq!(leaves_at_h(Stage::Waiting), 2);
-        assert_eq!(leaves_at_h(Stage::Preparing), 3);
-        assert_eq!(leaves_at_h(Stage::Training), 3);
+        assert_eq!(leaves_at_h(Stage::Waiting), 2.0);
+        assert_eq!(leaves_at_h(Stage::Preparing), 3.0);
+        assert_eq!(leaves_at_h(Stage::Training), 3.0);
     }
 }

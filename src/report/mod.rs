@@ -3,6 +3,7 @@
 pub mod calibrate;
 pub mod catalog;
 pub mod csv;
+pub mod curves;
 pub mod efficiency;
 pub mod fabrics;
 pub mod html;

@@ -8,6 +8,7 @@ mod input;
 mod manifest;
 mod optimum;
 mod plan;
+mod policies;
 mod progress;
 mod simulate;
 mod step;
@@ -98,6 +99,7 @@ pub fn run(cli: &Cli) -> Result<Exit, Failure> {
         Command::Step(args) => step::step(args),
         Command::Optimum(args) => optimum::optimum(args),
         Command::Plan(args) => plan::plan(args),
+        Command::Policies(args) => policies::policies(args),
         Command::Validate(args) => input::validate(args),
         Command::Show(args) => input::show(args),
         Command::Catalog(args) => catalog::catalog(args),

@@ -8,7 +8,7 @@ use super::terminal::{answer, complain, stdout_has_colour};
 use super::{Exit, Failure};
 use crate::cli::{Format, PlotKind, RunArgs};
 use crate::experiment::{
-    ClusterResult, Options, Replicated, Status, check_expectations, replicate, summarise,
+    ClusterResult, Options, Replicated, Status, check_expectations, foresight, replicate, summarise,
 };
 use crate::report::plot::Drawing;
 use crate::report::{csv, html, json, number, pictures};
@@ -42,13 +42,16 @@ pub fn run(args: &RunArgs) -> Result<Exit, Failure> {
 
     let status = statuses(scenario);
     let mut replicated = replications(scenario, &status, &pool, &mut folder)?;
-    let results: Vec<ClusterResult> = scenario
+    let mut results: Vec<ClusterResult> = scenario
         .clusters
         .iter()
         .zip(&mut replicated)
         .zip(&status)
         .map(|((cluster, replicated), &status)| summarise(cluster, replicated, status))
         .collect();
+    for (result, foresight) in results.iter_mut().zip(foresight(scenario, &replicated, &pool)) {
+        result.foresight = foresight;
+    }
     let summary = json::summary(scenario, &results);
     folder.write("summary.json", &json::to_bytes(&summary))?;
     folder.write("clusters.csv", &csv::clusters(&results))?;

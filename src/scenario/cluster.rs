@@ -15,7 +15,7 @@ use super::job::{Job, read_job};
 use super::limits::read_limits;
 use super::network::read_network;
 use super::plan::{Capacity, Market, OnLoss, Plan, SavedOn, Zone};
-use super::policy::read_policy;
+use super::policy::{Decided, read_policy};
 use super::price_file::{Held, warn_held};
 use super::pricing::Prices;
 use super::problem::{Problem, Sink};
@@ -24,6 +24,7 @@ use super::start::read_start;
 use super::submit::echo_submit;
 use super::tables::Tables;
 use super::throughput::{Machines, Throughput};
+use super::tick::in_ticks;
 use super::tree::{MergeRules, Table};
 use super::work::{StepTables, resolve_work};
 use super::zones::{check_zone_tables, check_zones, read_capacities, read_prices, say_regions};
@@ -64,7 +65,15 @@ const RIVALS: &[&[&str]] = &[
         "capacity.advisor",
     ],
     &["pricing.spot", "pricing.history", "pricing.mean_reverting"],
-    &["policy.spot_only", "policy.on_demand_only", "policy.greedy"],
+    &[
+        "policy.spot_only",
+        "policy.on_demand_only",
+        "policy.greedy",
+        "policy.thresholds",
+        "policy.uniform_progress",
+        "policy.time_sliced",
+        "policy.fall_back",
+    ],
 ];
 
 /// How a cluster's tables go over the file's.
@@ -137,6 +146,8 @@ pub struct Context<'a> {
     pub catalogue: &'static Catalogue,
     /// Reads files that the scenario names.
     pub read_file: &'a ReadFile<'a>,
+    /// The length of a tick, in tick mode.
+    pub tick: Option<Span>,
 }
 
 /// Reads one `[[cluster]]`.
@@ -199,7 +210,8 @@ pub fn read_cluster(own: &Table, context: &Context<'_>) -> Option<Cluster> {
         false => Vec::new(),
     };
     echo_submit(&mut echo, submit, capacity.as_ref(), &tables.in_zone("pricing", head.zones.first()));
-    let policy = read_policy(tables.section(&policy_table, "policy", &mut echo), head.market, deadline);
+    let policy_section = tables.section(&policy_table, "policy", &mut echo);
+    let decided = read_policy(policy_section, head.market, deadline, context.tick);
     let limits_table = tables.merged("limits");
     let own_limits: Vec<&str> = tables.own_keys("limits");
     let limits = read_limits(tables.section(&limits_table, "limits", &mut echo), head.market, &own_limits);
@@ -209,7 +221,7 @@ pub fn read_cluster(own: &Table, context: &Context<'_>) -> Option<Cluster> {
     let prices = prices.into_iter().collect::<Option<Vec<Prices>>>()?;
     let capacities = capacities.into_iter().collect::<Option<Vec<Capacity>>>()?;
     let (job, throughput, (work, step)) = (job?, throughput?, work?);
-    let (checkpoint, policy) = (checkpoint?, policy?);
+    let (checkpoint, Decided { policy, engine_net }) = (checkpoint?, decided?);
     assumed.extend(checkpoint.assumed.clone());
     if head.market == Market::Spot {
         say_regions(&head.zones, &mut assumed);
@@ -245,6 +257,7 @@ pub fn read_cluster(own: &Table, context: &Context<'_>) -> Option<Cluster> {
         elastic,
         spares: head.size.spares,
         policy,
+        tick: None,
         work,
         cycle: checkpoint.cycle,
         notice: checkpoint.notice,
@@ -260,6 +273,10 @@ pub fn read_cluster(own: &Table, context: &Context<'_>) -> Option<Cluster> {
         limits: limits?,
         deadline: job.deadline,
         horizon: job.horizon,
+    };
+    let plan = match context.tick {
+        Some(tick) => in_ticks(plan, tick, engine_net, own, context.sink, &mut assumed)?,
+        None => plan,
     };
     warn_of_limits(own, &plan, context.sink);
     for held in &held {
@@ -294,8 +311,8 @@ fn check_local_saves(
     let spared = on_loss == OnLoss::Keep && checkpoint.saved_on == SavedOn::FirstNode && nodes > 1;
     match policy {
         _ if checkpoint.saved_on == SavedOn::Store => {}
-        Policy::Greedy(_) => place.refuse(
-            "saves on local drives are gone when the policy `greedy` leaves Spot",
+        policy if !matches!(policy, Policy::SpotOnly | Policy::OnDemandOnly) => place.refuse(
+            format!("saves on local drives are gone when the policy `{}` leaves Spot", policy.name()),
             "write `to = \"s3\"` or `to = \"ebs\"`",
         ),
         Policy::SpotOnly if !spared => place.report(

@@ -114,8 +114,9 @@ impl Beside<'_> {
             right = false;
             self.place.refuse(format!("{what} `{key}` is not available in this version"), help);
         };
-        if matches!(self.policy, Policy::Greedy(_)) {
-            refuse("the policy `greedy` with", "write `policy.spot_only = {}` for this cluster");
+        if !matches!(self.policy, Policy::SpotOnly | Policy::OnDemandOnly) {
+            let what = format!("the policy `{}` with", self.policy.name());
+            refuse(&what, "write `policy.spot_only = {}` for this cluster");
         }
         if self.saved_on != SavedOn::Store {
             refuse("saves on local drives with", "write `to = \"s3\"` or `to = \"ebs\"`");

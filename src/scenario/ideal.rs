@@ -1,6 +1,6 @@
 //! A cluster's run without queue and interruption, and limits that leave no room for it.
 
-use super::plan::Plan;
+use super::plan::{Plan, TickMode};
 use super::problem::{Problem, Sink};
 use super::tree::Table;
 use crate::capacity::Law;
@@ -21,6 +21,9 @@ pub struct Ideal {
 
 /// What a plan takes with full luck.
 pub(super) fn ideal(plan: &Plan) -> Ideal {
+    if let Some(mode) = &plan.tick {
+        return ideal_in_ticks(plan, mode);
+    }
     let work = plan.uninterrupted();
     let bring_up = |span: &dyn Fn(&Law) -> f64, law: &Law| match plan.start.on_first {
         true => law.is_constant().unwrap_or_else(|| Span::from_secs_saturating(span(law))),
@@ -60,6 +63,16 @@ pub(super) fn ideal(plan: &Plan) -> Ideal {
         least: bring_up(&least, &start.provision) + until_ready(&least) + plan.soonest(),
         on_demand_cost: instances.saturating_add(beside.unwrap_or_default()),
     }
+}
+
+/// The same in tick mode: whole ticks.
+fn ideal_in_ticks(plan: &Plan, mode: &TickMode) -> Ideal {
+    let needed = mode.overhead + plan.uninterrupted();
+    let makespan = mode.tick.times(needed.ns().div_ceil(mode.tick.ns()));
+    let (from, to) = (SimTime::ZERO, SimTime::ZERO + makespan);
+    let bill = plan.on_demand.bill(&mut PriceWalk::default(), from, to, Ended::Released, |_| {}).cost;
+    let on_demand_cost = Money::from_nusd(bill.nusd().saturating_mul(i64::from(plan.nodes)));
+    Ideal { makespan, least: makespan, on_demand_cost }
 }
 
 /// Saves of a run of `steps` steps without interruption, and how long the first `keep` lie stored until its

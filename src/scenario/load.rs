@@ -14,6 +14,7 @@ use super::terms::{Terms, read_terms};
 use super::tree::{Table, Value, merge_over};
 use super::zones::check_zone_tables;
 use crate::facts::Catalogue;
+use crate::units::Span;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A scenario, checked and resolved.
@@ -133,7 +134,8 @@ fn read_scenario(
         s.reader.refuse("a scenario needs a cluster", "add [[cluster]]");
     }
     s.reader.finish();
-    let (mut replications, seed) = read_simulation(simulation.table(), overrides, &mut top);
+    let Simulation { mut replications, seed, tick } =
+        read_simulation(simulation.table(), overrides, &mut top);
     let (mut terms, lists) = read_terms(plan.table(), &mut top);
     terms.replications_max = overrides.replications.unwrap_or(terms.replications_max);
     let axes = lists.map_or_else(Vec::new, |table| read_axes(table, sink, &mut top));
@@ -145,7 +147,7 @@ fn read_scenario(
     if overrides.candidates {
         replications = terms.replications_max;
     }
-    let context = Context { file: root, sink, catalogue: Catalogue::builtin(), read_file };
+    let context = Context { file: root, sink, catalogue: Catalogue::builtin(), read_file, tick };
     let candidates = expand(&tables, if overrides.candidates { &axes } else { &[] }, sink);
     let clusters = read_candidates(&candidates, &context);
     if clusters.len() == candidates.len() {
@@ -185,26 +187,39 @@ fn read_name(s: &mut Section<'_, '_>) -> Option<String> {
     Some(name.to_owned())
 }
 
-fn read_simulation(reader: Option<Reader<'_>>, overrides: &Overrides, top: &mut Echo) -> (u64, Option<u64>) {
-    let (mut replications, mut seed) = (REPLICATIONS, None);
+/// `[simulation]`.
+struct Simulation {
+    replications: u64,
+    seed: Option<u64>,
+    /// The length of a tick, in tick mode.
+    tick: Option<Span>,
+}
+
+fn read_simulation(reader: Option<Reader<'_>>, overrides: &Overrides, top: &mut Echo) -> Simulation {
+    let mut read = Simulation { replications: REPLICATIONS, seed: None, tick: None };
     if let Some(mut reader) = reader {
-        for key in ["tick", "safety_net", "until"] {
-            reader.not_available(key, "it comes in a later version");
+        reader.not_available("until", "it comes in a later version");
+        reader.not_available("safety_net", "it goes into [policy]");
+        let replications = reader.field("replications").whole(1..=REPLICATIONS_MAX);
+        read.replications = replications.unwrap_or(read.replications);
+        read.seed = reader.field("seed").whole(0..);
+        let tick = reader.field("tick");
+        read.tick = tick.quantity();
+        if read.tick == Some(Span::ZERO) {
+            tick.refuse_value("must be above 0");
+            read.tick = None;
         }
-        replications = reader.field("replications").whole(1..=REPLICATIONS_MAX).unwrap_or(replications);
-        seed = reader.field("seed").whole(0..);
         reader.finish();
     }
-    let replications = overrides.replications.unwrap_or(replications);
-    let seed = overrides.seed.or(seed);
-    top.set("simulation", "replications", replications.to_string(), "");
-    top.set(
-        "simulation",
-        "seed",
-        seed.unwrap_or(0).to_string(),
-        if seed.is_some() { "" } else { "none given" },
-    );
-    (replications, seed)
+    read.replications = overrides.replications.unwrap_or(read.replications);
+    read.seed = overrides.seed.or(read.seed);
+    top.set("simulation", "replications", read.replications.to_string(), "");
+    let note = if read.seed.is_some() { "" } else { "none given" };
+    top.set("simulation", "seed", read.seed.unwrap_or(0).to_string(), note);
+    if let Some(tick) = read.tick {
+        top.set("simulation", "tick", quoted(&tick.to_string()), "");
+    }
+    read
 }
 
 impl Scenario {

@@ -60,6 +60,7 @@ mod submit;
 mod tables;
 pub mod terms;
 pub mod throughput;
+mod tick;
 pub mod topology;
 mod trace;
 pub mod tree;

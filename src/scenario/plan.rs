@@ -44,6 +44,8 @@ pub struct Plan {
     pub spares: Option<Spares>,
     /// When to run where.
     pub policy: Policy,
+    /// What happens at whole ticks only, in tick mode.
+    pub tick: Option<TickMode>,
     /// What is to be done.
     pub work: Work,
     /// The cadence of saves, in steps of [`Work::step`]: without credits.
@@ -78,7 +80,7 @@ pub struct Plan {
 
 impl Plan {
     /// Whether Spot nodes end by their lifetimes, the path or at written-out instants, and nothing else
-    /// happens: no failure, shock, hang, notice, further phase of the start, save that goes
+    /// happens: no way back from On-Demand, no failure, shock, hang, notice, further phase of the start, save that goes
     /// with a node, smaller gang, spare, second zone or bill beside the instances.
     pub fn is_plain(&self) -> bool {
         self.failures.is_none()
@@ -91,6 +93,7 @@ impl Plan {
             && self.elastic.is_none()
             && self.spares.is_none()
             && self.extras.is_none()
+            && !self.policy.may_leave_on_demand()
     }
 
     /// Capacity and Spot terms of every zone, the first first.
@@ -191,6 +194,17 @@ pub enum SparesAre {
     Warm,
     /// Nothing: the machine is there.
     Cold,
+}
+
+/// A job that is simulated tick by tick (docs/semantics.md, "Tick mode").
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TickMode {
+    /// Length of a tick; not zero.
+    pub tick: Span,
+    /// What each new instance burns before it works.
+    pub overhead: Span,
+    /// Whether a net below every policy keeps the deadline.
+    pub engine_net: bool,
 }
 
 /// What is billed beside the instances.

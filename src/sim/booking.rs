@@ -49,6 +49,7 @@ impl<O: Observer, const FULL: bool> Replication<'_, O, FULL> {
         let training = self.book_until_now(attempt);
         let Progress { durable_steps: kept, saves, stepping, stall } = left.stands(cycle, training, steps);
         self.keep_steps(cycle, kept);
+        self.observer.kept(self.now, self.durable_steps);
         self.time.add(Part::CheckpointStall, stall);
         // Rule 13: only stepping is lost; the time of a voided save stays where it is.
         self.time.add(Part::Lost, stepping - cycle.stepping(kept));

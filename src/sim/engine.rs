@@ -9,6 +9,8 @@ use super::gang::{Gathering, Slot, State};
 use super::loss::Losses;
 use super::observer::Observer;
 use super::outcome::{End, Outcome, Reason, TimeParts};
+use super::switch::Mind;
+use super::tick::simulate_ticks;
 use super::usage::Counted;
 use super::zones::{Away, Parked};
 use crate::capacity::Law;
@@ -47,6 +49,9 @@ pub fn simulate<O: Observer>(
     scratch: &mut Scratch,
     observer: &mut O,
 ) -> Outcome {
+    if let Some(mode) = &plan.tick {
+        return simulate_ticks(plan, mode, streams, replication, &mut scratch.prices, observer);
+    }
     match plan.is_plain() {
         true => replicate::<O, false>(plan, streams, replication, scratch, observer),
         false => replicate::<O, true>(plan, streams, replication, scratch, observer),
@@ -96,6 +101,7 @@ fn replicate<O: Observer, const FULL: bool>(
         losses: capacity.losses_after_submit(),
         observer,
         market,
+        mind: Mind::default(),
         now: SimTime::ZERO,
         durable_steps: 0,
         durable_burst_steps: 0,
@@ -149,6 +155,7 @@ pub(super) struct Replication<'a, O, const FULL: bool> {
     pub(super) losses: &'a [Loss],
     pub(super) observer: &'a mut O,
     pub(super) market: Market,
+    pub(super) mind: Mind,
     pub(super) now: SimTime,
     /// Steps that no loss takes back: those up to the newest durable save, in the end all that were made.
     pub(super) durable_steps: u64,
@@ -268,6 +275,10 @@ impl<O: Observer, const FULL: bool> Replication<'_, O, FULL> {
             if self.effort > EFFORT_MAX {
                 return Next::Over(End::GaveUp(Reason::TooManyEvents));
             }
+            if FULL {
+                self.look_for_spot(self.now);
+                self.leave_on_demand_if_due();
+            }
             self.leave_spot_if_due();
             if FULL {
                 self.choose_zone();
@@ -280,7 +291,10 @@ impl<O: Observer, const FULL: bool> Replication<'_, O, FULL> {
                 return Next::Attempt;
             }
             let taken_at = gang.dies.min(self.next_change_from_outside());
-            let stop_at = self.wait_limit().min(self.horizon()).min(self.leave_spot_at());
+            let mut stop_at = self.wait_limit().min(self.horizon()).min(self.leave_spot_at());
+            if FULL {
+                stop_at = stop_at.min(self.ask_again_at());
+            }
             let next = gang.ready.min(gang.granted).min(taken_at).min(stop_at);
             self.book(gang.part, next.since(self.now), self.now);
             self.now = next;
@@ -390,6 +404,15 @@ impl<O: Observer, const FULL: bool> Replication<'_, O, FULL> {
                 self.now = switch_at;
                 self.book_attempt(attempt, cycle, Left::Durable);
                 self.leave_spot();
+                return Next::Gather;
+            }
+        }
+        if FULL && self.may_return() {
+            let leave_at = self.leave_on_demand_during(attempt, cycle, until);
+            if leave_at < until {
+                self.now = leave_at;
+                self.book_attempt(attempt, cycle, Left::Durable);
+                self.leave_on_demand();
                 return Next::Gather;
             }
         }

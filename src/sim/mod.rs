@@ -16,9 +16,11 @@ mod observer;
 mod outcome;
 mod save;
 mod switch;
+mod tick;
 mod usage;
 mod zones;
 
 pub use engine::{Scratch, simulate};
 pub use observer::{Ledger, Observer, PhaseSpan, Stay};
 pub use outcome::{BILLED, End, Outcome, PARTS, Part, Reason, TimeParts};
+pub use tick::{Stretch, TickRules, Ticked, ticks};

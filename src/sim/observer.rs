@@ -48,6 +48,8 @@ pub trait Observer {
     fn stay(&mut self, _stay: &Stay) {}
     /// The cluster was in one phase for a while.
     fn phase(&mut self, _phase: PhaseSpan) {}
+    /// At the end of an attempt, or of a stay in tick mode: so many steps are there to stay.
+    fn kept(&mut self, _at: SimTime, _steps: u64) {}
 }
 
 impl Observer for () {}
@@ -61,6 +63,8 @@ pub struct Ledger {
     pub lines: Vec<(usize, Line)>,
     /// Phases in order.
     pub phases: Vec<PhaseSpan>,
+    /// Steps that are there to stay after each attempt.
+    pub kept: Vec<(SimTime, u64)>,
 }
 
 impl Observer for Ledger {
@@ -76,5 +80,9 @@ impl Observer for Ledger {
         if phase.from < phase.to {
             self.phases.push(phase);
         }
+    }
+
+    fn kept(&mut self, at: SimTime, steps: u64) {
+        self.kept.push((at, steps));
     }
 }

@@ -54,6 +54,17 @@ impl<'a> Away<'a> {
         }
     }
 
+    /// When what can be had there may change next.
+    pub fn next_change(&self) -> SimTime {
+        self.walk.next_change()
+    }
+
+    /// Nodes that can be had there at `now`.
+    pub fn level_at(&mut self, parked: &mut Parked, now: SimTime, effort: &mut u64) -> u32 {
+        self.pass(&mut parked.shocks, now, effort);
+        self.walk.level()
+    }
+
     /// The same memory, for another replication.
     pub fn emptied(mut away: Vec<Self>) -> Vec<Away<'static>> {
         away.clear();

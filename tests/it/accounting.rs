@@ -105,7 +105,16 @@ fn draw(rng: &mut Xoshiro256PlusPlus) -> String {
         true => "policy.greedy = {}\njob.deadline = \"5 h\"",
         false => "",
     };
-    let policy = one(&["", greedy]);
+    let others = [
+        "thresholds = {}",
+        "thresholds = { keep_on_demand = true, dwell = \"9 min\" }",
+        "uniform_progress = {}",
+        "time_sliced = { slice = \"40 min\" }",
+        "fall_back = { return_after = \"7 min\" }",
+    ]
+    .map(|policy| greedy.replace("greedy = {}", policy));
+    let [a, b, c, d, e] = others.each_ref().map(String::as_str);
+    let policy = one(&["", greedy, a, b, c, d, e]);
     let (rule, prices) = match one(&["ec2", "flat", "sagemaker", "gcp", "azure"]).as_str() {
         "sagemaker" => ("sagemaker", "on_demand = \"3.1 USD/h\", savings = 0.37"),
         "ec2" => ("ec2", "on_demand = \"3.1 USD/h\", spot = \"0.987654321 USD/h\""),

@@ -8,6 +8,9 @@ mod nccl_graphs;
 mod nccl_model;
 mod node_hours;
 mod optimum;
+mod optimum_policy;
+pub(super) mod policies;
+mod recorded;
 mod relative;
 mod rows;
 mod shipped;
@@ -21,10 +24,12 @@ use nccl::nccl;
 use nccl_model::nccl_model;
 use node_hours::node_hours;
 use optimum::optimum;
+use optimum_policy::optimum_policy;
+use policies::policies;
 use throughput::throughput;
 use traces::traces;
 
-pub use traces::Find;
+pub use shipped::Find;
 
 /// What one entry of a suite came to.
 #[derive(Debug, Clone, PartialEq)]
@@ -105,7 +110,7 @@ impl Suite {
 }
 
 /// Every suite of this version.
-pub const SUITES: [Suite; 9] = [
+pub const SUITES: [Suite; 11] = [
     Suite {
         name: "billing",
         columns: &[&billing::COLUMNS, &billing::ANCILLARY_COLUMNS],
@@ -117,6 +122,16 @@ pub const SUITES: [Suite; 9] = [
     Suite { name: "nccl-model", columns: &[&nccl_model::COLUMNS], run: Run::Rows(nccl_model) },
     Suite { name: "node-hours", columns: &[&node_hours::COLUMNS], run: Run::Recordings(node_hours) },
     Suite { name: "optimum", columns: &[&optimum::COLUMNS], run: Run::Rows(optimum) },
+    Suite {
+        name: "optimum-policy",
+        columns: &[&optimum_policy::COLUMNS],
+        run: Run::Recordings(optimum_policy),
+    },
+    Suite {
+        name: "policies",
+        columns: &[&policies::SINGLE, &policies::FIRST],
+        run: Run::Recordings(policies),
+    },
     Suite { name: "throughput", columns: &[&throughput::COLUMNS], run: Run::Rows(throughput) },
     Suite { name: "traces", columns: &[&traces::COLUMNS], run: Run::Recordings(traces) },
 ];

@@ -1,9 +1,9 @@
 //! Average sizes of recorded groups of nodes, and their cost, against those of papers.
 
 use super::relative::{Compared, Figure, entry};
-use super::shipped::SHIPPED;
-use super::{Find, SuiteResult, VerifyError, rows};
-use crate::records::{self, Content, How};
+use super::shipped::{Find, recording};
+use super::{SuiteResult, VerifyError, rows};
+use crate::records::Content;
 use crate::trace::stats::{stays_stats, zone_stats};
 use serde::Deserialize;
 
@@ -35,11 +35,8 @@ pub(super) fn node_hours(data: Option<&str>, beside: Find<'_>) -> Result<Vec<Sui
 }
 
 fn compared(row: &Row, beside: Find<'_>) -> Compared {
-    let shipped = SHIPPED.iter().find(|(known, _)| *known == row.trace).map(|(_, text)| (*text).to_owned());
     let (set, zone) = row.trace.rsplit_once('-').unwrap_or(("", &row.trace));
-    let text = shipped.or_else(|| beside(set, zone)).ok_or("no trace of that name")?;
-    let recording =
-        records::read(text.as_bytes(), &How::default()).map_err(|error| format!("the trace {error}"))?;
+    let recording = recording(set, zone, false, beside)?;
     let nodes = average(&recording.content, row.average_s / 3_600.0).ok_or("the trace has no nodes")?;
     let cost = row.usd_per_node_h.unwrap_or(0.0) * nodes;
     Ok(vec![Figure::new(nodes, row.nodes), Figure::if_given(cost, row.usd_per_h)])
@@ -70,6 +67,7 @@ fn average(content: &Content, hours: f64) -> Option<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::records::{How, read};
 
     #[test]
     fn averages_of_papers_are_found_in_their_traces() {
@@ -84,7 +82,7 @@ mod tests {
     fn the_first_and_last_sizes_count_to_the_ends() {
         let text = "# window: 1970-01-01T00:00:00Z to 1970-01-01T02:00:00Z\n# kind: stays\nnode,zone,start,duration_s,ended\n\
                     a,,1970-01-01T01:00:00Z,1800,lost\nb,,1970-01-01T01:00:00Z,3600,cut_off\n";
-        let recording = records::read(text.as_bytes(), &How::default()).unwrap();
+        let recording = read(text.as_bytes(), &How::default()).unwrap();
         let average = |hours: f64| average(&recording.content, hours).unwrap();
         assert_eq!([1.0, 2.0, 4.0].map(average), [2.5, 1.75, 1.375]);
     }

@@ -1,4 +1,20 @@
-//! Recordings that come with the program.
+//! Recordings that come with the program, and those beside a file of rows.
+
+use crate::records::{self, Format, How, OneMeans, Recording};
+
+/// A recording by the names of its set and its zone.
+pub type Find<'a> = &'a dyn Fn(&str, &str) -> Option<String>;
+
+/// The recording of a zone, shipped or `beside` the rows. `counts`: whether a series of numbers counts nodes; else 1
+/// means preempted, as in the files of sky_spot.
+pub(super) fn recording(set: &str, zone: &str, counts: bool, beside: Find<'_>) -> Result<Recording, String> {
+    let text = text(set, zone, beside)?;
+    let how = match text.trim_start().starts_with('{') && counts {
+        true => How { format: Some(Format::SkySpotCounts), ..How::default() },
+        false => How { one_means: Some(OneMeans::Preempted), ..How::default() },
+    };
+    records::read(text.as_bytes(), &how).map_err(|error| format!("the trace {error}"))
+}
 
 /// Recordings by their names under `data/traces`.
 macro_rules! shipped {
@@ -50,3 +66,10 @@ pub(super) const SHIPPED: [(&str, &str); 40] = shipped![
     "parcae-gpt-1.5b-lh",
     "parcae-gpt-1.5b-ll",
 ];
+
+/// The text of a recording, shipped or beside the rows.
+pub(super) fn text(set: &str, zone: &str, beside: Find<'_>) -> Result<String, String> {
+    let name = format!("{set}-{zone}");
+    let shipped = SHIPPED.iter().find(|(known, _)| *known == name).map(|(_, text)| (*text).to_owned());
+    shipped.or_else(|| beside(set, zone)).ok_or_else(|| "no trace of that name".to_owned())
+}

@@ -1,8 +1,8 @@
 //! Figures of the shipped traces against those made elsewhere from the originals.
 
-use super::shipped::SHIPPED;
+use super::shipped::{Find, SHIPPED, recording};
 use super::{SuiteResult, VerifyError, rows};
-use crate::records::{self, Content, Format, How, OneMeans, Recording, Stays};
+use crate::records::{Content, Recording, Stays};
 use crate::trace::fit::{Family, Sample, uptime_laws};
 use crate::trace::runs::observed_stays;
 use crate::trace::stats::{
@@ -15,9 +15,6 @@ const ROWS: &str = include_str!("../../../data/verify/trace_stats.csv");
 
 /// Columns without which a file is not this suite's.
 pub(super) const COLUMNS: [&str; 4] = ["trace", "duration_h", "availability", "preempt_per_up_hour"];
-
-/// A recording by the names of its set and its zone.
-pub type Find<'a> = &'a dyn Fn(&str, &str) -> Option<String>;
 
 /// The figures of one row.
 #[derive(Debug, Clone, Default)]
@@ -131,22 +128,13 @@ struct Seen<'a> {
 }
 
 impl Seen<'_> {
-    /// `counts`: whether a series of 0 and 1 counts nodes; else 1 means preempted, as in the files of sky_spot.
-    fn recording(&self, set: &str, zone: &str, counts: bool) -> Result<Recording, String> {
-        let name = format!("{set}-{zone}");
-        let shipped = SHIPPED.iter().find(|(known, _)| *known == name).map(|(_, text)| (*text).to_owned());
-        let text = shipped.or_else(|| (self.beside)(set, zone)).ok_or("no trace of that name")?;
-        let how = How { one_means: Some(OneMeans::Preempted), ..How::default() };
-        let series = text.trim_start().starts_with('{') && counts;
-        let how = if series { How { format: Some(Format::SkySpotCounts), ..How::default() } } else { how };
-        records::read(text.as_bytes(), &how).map_err(|error| format!("the trace {error}"))
-    }
-
     fn figures(&mut self, name: &str, rows: &[BTreeMap<String, String>]) -> Result<Figures, String> {
         let (set, zone) = name.split_once('/').ok_or("a trace is named SET/ZONE")?;
         let counts = zone.contains("@ge");
         let (zone, gang) = zone_and_gang(zone);
-        if let Ok(Recording { content: Content::Stays(stays), .. }) = self.recording(set, zone, counts) {
+        if let Ok(Recording { content: Content::Stays(stays), .. }) =
+            recording(set, zone, counts, self.beside)
+        {
             return Ok(of_stays(&stays_stats(&stays, None, None), &stays));
         }
         let key = (set.to_owned(), if counts { Some(gang) } else { None });
@@ -170,7 +158,7 @@ impl Seen<'_> {
         names.dedup();
         let mut zones = Vec::new();
         for &zone in &names {
-            let recording = self.recording(set, zone, gang.is_some())?;
+            let recording = recording(set, zone, gang.is_some(), self.beside)?;
             let Content::Capacity(series) = &recording.content else { continue };
             let about = &recording.about;
             for one in series {

@@ -99,6 +99,7 @@ fn obstacles(layout: &Layout, clouds: &[Cloud<'_>]) -> Obstacles {
     let mut obstacles = Obstacles::default();
     obstacles.boxes.extend(clouds.iter().map(|cloud| dot_area(layout, cloud)));
     obstacles.lines.extend(clouds.iter().flat_map(|cloud| layout.whiskers(cloud)));
+    obstacles.lines.extend(clouds.iter().filter_map(|cloud| layout.to_bound(cloud)).map(Vec::from));
     obstacles.areas = clouds.iter().flat_map(|cloud| layout.outlines(cloud)).collect();
     if clouds.len() > 1 {
         obstacles.lines.push(layout.pareto_front(clouds));

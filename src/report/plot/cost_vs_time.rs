@@ -13,6 +13,8 @@ use super::{Interval, PlotData, density, finding};
 pub(super) const MOST_SHAPES: usize = 6;
 /// A deadline this many times beyond the data is not drawn, so that it does not squeeze them.
 const DEADLINE_REACH: f64 = 2.0;
+/// Half the bar of perfect foresight, px.
+const BOUND_BAR: f64 = 9.0;
 
 /// Cost per finished run against makespan, a dot a cluster, with the region that holds 90 % of its
 /// finished runs.
@@ -46,6 +48,9 @@ pub fn cost_vs_time(data: &PlotData) -> Drawing {
     }
     if let Some(hours) = data.deadline_h.filter(|_| layout.deadline.is_none()) {
         notes.push(format!("{} is off the axis", deadline_text(hours)));
+    }
+    if clouds.iter().any(|cloud| cloud.bound().is_some()) {
+        notes.push("bar: perfect foresight, by the deadline".to_owned());
     }
     if clouds.len() > 1 && !labels.name_the_front() {
         notes.push("dashed: Pareto front of the means".to_owned());
@@ -89,6 +94,11 @@ impl<'a> Cloud<'a> {
     fn mean(&self) -> Point {
         (self.time.value, self.cost.value)
     }
+
+    /// What perfect foresight would have paid, below the mean.
+    fn bound(&self) -> Option<Point> {
+        self.series.cluster.bound_usd.map(|usd| (self.time.value, usd))
+    }
 }
 
 /// Both axes, without their places in the picture.
@@ -100,8 +110,9 @@ struct Scale {
 
 impl Scale {
     fn about(clouds: &[Cloud<'_>], deadline_h: Option<f64>) -> Self {
-        let points =
-            clouds.iter().flat_map(|cloud| cloud.region.iter().flatten().copied().chain([cloud.mean()]));
+        let points = clouds.iter().flat_map(|cloud| {
+            cloud.region.iter().flatten().copied().chain([cloud.mean()]).chain(cloud.bound())
+        });
         let bounds = Rect::about(points).expect("a cloud has a mean");
         let (mut low, mut high) = (bounds.left, bounds.right);
         let near = |d: &f64| *d <= high * DEADLINE_REACH && *d * DEADLINE_REACH >= low;
@@ -180,6 +191,11 @@ impl Layout {
         time.into_iter().chain(cost).collect()
     }
 
+    /// From the dot down to what perfect foresight would have paid.
+    pub(super) fn to_bound(&self, cloud: &Cloud<'_>) -> Option<[Point; 2]> {
+        cloud.bound().map(|bound| [self.dot(cloud), self.place(bound)])
+    }
+
     /// The step line of the means that no other mean beats in both time and cost.
     pub(super) fn pareto_front(&self, clouds: &[Cloud<'_>]) -> Vec<Point> {
         let free = clouds.iter().filter(|cloud| !cloud.series.cluster.dominated);
@@ -222,6 +238,11 @@ fn draw(drawing: &mut Drawing, layout: &Layout, clouds: &[Cloud<'_>]) {
     if clouds.len() > 1 {
         drawing.dashed(&layout.pareto_front(clouds), FRONT_DASH, Stroke::new(BOUND, 1.8));
     }
+    for line in clouds.iter().filter_map(|cloud| layout.to_bound(cloud)) {
+        let (x, y) = line[1];
+        drawing.dashed(&line, FRONT_DASH, Stroke::new(BOUND, THIN_LINE));
+        drawing.line(vec![(x - BOUND_BAR, y), (x + BOUND_BAR, y)], Stroke::new(BOUND, 1.8));
+    }
     for cloud in clouds {
         for whisker in layout.whiskers(cloud) {
             drawing.line(whisker, Stroke::new(cloud.series.color, THIN_LINE));
@@ -257,6 +278,17 @@ mod tests {
             let at =
                 |hours| Layout::new(&Scale::about(clouds, Some(hours)), Some(hours), RIGHT_EDGE).deadline;
             assert!(at(12.0).is_some() && at(500.0).is_none() && at(0.1).is_none());
+        });
+    }
+
+    #[test]
+    fn the_axis_reaches_down_to_perfect_foresight() {
+        let mut data = sample::three_clusters();
+        data.clusters[0].bound_usd = Some(1.0);
+        with_clouds(&data, |clouds| {
+            let layout = Layout::new(&Scale::about(clouds, None), None, RIGHT_EDGE);
+            let lines: Vec<[Point; 2]> = clouds.iter().filter_map(|cloud| layout.to_bound(cloud)).collect();
+            assert!(lines.len() == 1 && lines[0][0].1 < lines[0][1].1 && lines[0][1].1 <= layout.plot.bottom);
         });
     }
 

@@ -130,6 +130,12 @@ impl Drawing {
         }
     }
 
+    /// A dot.
+    pub(super) fn dot(&mut self, center: Point, radius: f64, color: Color) {
+        self.marks.push(Mark::Dot { center, radius: radius + 1.2, color: BACKGROUND });
+        self.marks.push(Mark::Dot { center, radius, color });
+    }
+
     /// The dot of a mean, with a ring of background about it; hollow if another cluster dominates it.
     pub(super) fn mean_dot(&mut self, center: Point, color: Color, hollow: bool) {
         let ring = DOT_RING / 2.0;

@@ -24,6 +24,8 @@ mod layout_tests;
 mod makespan_ecdf;
 mod number;
 mod png;
+mod policy_runs;
+mod policy_vs_deadline;
 mod probability_table;
 #[cfg(test)]
 mod sample;
@@ -46,6 +48,8 @@ pub use cost_vs_probability::cost_vs_probability;
 pub use cost_vs_time::cost_vs_time;
 pub use drawing::Drawing;
 pub use makespan_ecdf::makespan_ecdf;
+pub use policy_runs::policy_runs;
+pub use policy_vs_deadline::policy_vs_deadline;
 pub use save_intervals::save_intervals;
 pub use step_lanes::step_lanes;
 pub use survival::survival;
@@ -85,6 +89,8 @@ pub struct PlotCluster {
     pub cost_per_finished_usd: Option<Interval>,
     /// Mean cost of all replications, dollars.
     pub cost_usd_mean: Interval,
+    /// What perfect foresight would have paid in the mean, dollars; `None` where that is not known.
+    pub bound_usd: Option<f64>,
     /// Mean makespan of finished replications, hours; `None` if none finished.
     pub makespan_h_mean: Option<Interval>,
     /// Chance to finish by the deadline; `None` without one.

@@ -108,6 +108,7 @@ fn from_runs(kind: &Kind, runs: Vec<Run>, deadline_h: Option<f64>) -> PlotCluste
         replications: runs.len() as u64,
         cost_per_finished_usd: (done > 0.0).then(|| about(cost / done, spread * kind.usd_per_h * 0.5)),
         cost_usd_mean: about(cost / n, spread * kind.usd_per_h * 0.5),
+        bound_usd: None,
         makespan_h_mean: (done > 0.0).then(|| about(makespan, spread)),
         deadline_probability: deadline_h.map(|hours| chance(in_time(hours))),
         finish_probability: chance(done),

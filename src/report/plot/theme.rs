@@ -28,6 +28,8 @@ pub(super) const BOUND: Color = hex(0x2F3640);
 pub(super) const NEUTRAL: Color = hex(0xC9D1DB);
 /// Text upon a light bar. Light parts are light in every theme, so this stays as it is in all of them.
 const ON_LIGHT: Color = hex(0x11161D);
+/// What has no market: policies.
+pub(super) const SERIES: [Color; 3] = [hex(0x7A3E9D), hex(0x1F7A8C), hex(0x9C6B00)];
 const SPOT: Color = hex(0x0072B2);
 const ON_DEMAND: Color = hex(0xC8500A);
 

@@ -20,6 +20,7 @@ pub(super) fn paragraphs(clusters: &Clusters<'_>) -> Vec<String> {
         ends(clusters).join(" "),
         capped(infeasible::sentences(clusters)).join(" "),
         comparisons(clusters).join(" "),
+        capped(clusters.simulated().filter_map(foresight).collect()).join(" "),
         reported_savings(clusters).unwrap_or_default(),
         beside(clusters).join(" "),
         capped(clusters.simulated().filter_map(theory).collect()).join(" "),
@@ -168,6 +169,23 @@ fn dominated(clusters: &Clusters<'_>, row: &Row<'_>) -> Option<String> {
     };
     let other = clusters.simulated().find(better)?;
     Some(format!("{} is dominated by {}: dearer and slower.", row.name(), other.name()))
+}
+
+/// How far above perfect foresight a cluster is, where it meets its deadline: each world beside its own bound.
+fn foresight(row: &Row<'_>) -> Option<String> {
+    let foresight = row.result.foresight.filter(|foresight| !foresight.free_stays)?;
+    let above = foresight.above_bound?;
+    let margin = match above.half_width() {
+        0.0 => String::new(),
+        half => format!(" ± {}", number::percent(half)),
+    };
+    let beside = if row.result.cost_by_part.other > 0.0 { " for instances" } else { "" };
+    Some(format!(
+        "Where {} meets the deadline, it pays at most {}{margin} % more than perfect foresight, which in the mean of all worlds pays {}{beside}.",
+        row.name(),
+        number::percent(above.value),
+        number::usd(foresight.bound_usd.value),
+    ))
 }
 
 /// SageMaker shows savings as a share of training seconds, which is not what a run saves in the end.

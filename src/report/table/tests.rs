@@ -2,7 +2,7 @@
 
 use super::fixture::{Figures, against, cluster, empty, finished, interval, mock, printed, scenario, three};
 use super::{RunView, run_table};
-use crate::experiment::{ClusterResult, Estimate, Status};
+use crate::experiment::{ClusterResult, Estimate, Foresight, Status};
 use crate::scenario::load::Scenario;
 use crate::stats::{Interval, wilson};
 
@@ -381,4 +381,24 @@ fn hostile_names_cannot_reach_the_terminal() {
     let text = printed(&scenario, &[plain(&scenario, 0, interval(18.0, 17.9, 18.1), 7.0)]);
     assert!(text.chars().all(|c| c == '\n' || !c.is_control()), "{text}");
     check_absent(&text, &["\u{202e}"]);
+}
+
+/// Paid in the worlds in which the deadline was met, beside the bounds of the same worlds.
+#[test]
+fn perfect_foresight_is_told_unless_it_lives_on_free_stays() {
+    let scenario = scenario(&three(), &[]);
+    let told = |free_stays| {
+        let mut results = mock(&scenario);
+        results[1].foresight = Some(Foresight {
+            worlds: 1_000,
+            bound_usd: interval(17.1, 17.0, 17.2),
+            above_bound: Some(interval(0.073, 0.071, 0.075)),
+            free_stays,
+        });
+        printed(&scenario, &results).split_whitespace().collect::<Vec<_>>().join(" ")
+    };
+    let sentence = "Where 4x g5.4xlarge Spot meets the deadline, it pays at most 7.3 ± 0.2 % more than perfect \
+                    foresight, which in the mean of all worlds pays $17.10.";
+    assert!(told(false).contains(sentence), "{}", told(false));
+    assert!(!told(true).contains("foresight"));
 }

@@ -87,6 +87,7 @@ fn plan_of(row: &Row) -> Result<Plan, String> {
         elastic: None,
         spares: None,
         policy: Policy::SpotOnly,
+        tick: None,
         work: Work { steps: work.ns(), step, burst: None },
         cycle: Cycle::new(step.total(), every, seconds(row.save_s), row.final_save == 1 && every.is_some())
             .with_upload(seconds(row.durable_lag_s), None),

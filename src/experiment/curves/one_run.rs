@@ -1,0 +1,111 @@
+//! One world as each policy goes through it, for a picture.
+
+use super::scenario::{NoCurves, chosen, plans};
+use super::{Asked, Named, POLICIES};
+use crate::rng::Streams;
+use crate::scenario::load::Scenario;
+use crate::scenario::plan::{Market, Plan};
+use crate::sim::{Ledger, Outcome, Part, Scratch, simulate};
+use crate::units::{SimTime, Span};
+
+/// One world.
+#[derive(Debug, Clone, PartialEq)]
+pub struct World {
+    /// Its number.
+    pub number: u64,
+    /// The cluster.
+    pub name: String,
+    /// Since submit.
+    pub deadline_h: f64,
+    /// When Spot can be had, hours, until the last policy is done.
+    pub capacity: Vec<(f64, f64)>,
+    /// One a policy.
+    pub runs: Vec<OneRun>,
+}
+
+/// A policy in that world.
+#[derive(Debug, Clone, PartialEq)]
+pub struct OneRun {
+    /// Which.
+    pub policy: Named,
+    /// From when to when nodes were held, hours, and where.
+    pub held: Vec<(f64, f64, Market)>,
+    /// Time and share of the work done, in order: it falls where work is lost.
+    pub progress: Vec<(f64, f64)>,
+    /// When it ended, hours.
+    pub end_h: f64,
+    /// Whether the work was done by the deadline.
+    pub met: bool,
+    /// Its bill.
+    pub cost_usd: f64,
+}
+
+/// World `number` of a cluster, by this deadline.
+pub fn one_world(scenario: &Scenario, asked: &Asked, deadline: Span, number: u64) -> Result<World, NoCurves> {
+    let cluster = chosen(scenario, asked)?;
+    let streams = Streams::new(scenario.seed);
+    let runs: Vec<OneRun> = plans(&cluster.plan, deadline)
+        .iter()
+        .zip(POLICIES)
+        .map(|(plan, policy)| {
+            let mut ledger = Ledger::default();
+            let outcome = simulate(plan, &streams, number, &mut Scratch::default(), &mut ledger);
+            one_run(plan, policy, &ledger, &outcome, deadline)
+        })
+        .collect();
+    let end_h = runs.iter().map(|run| run.end_h).fold(0.0, f64::max);
+    let capacity = capacity(&cluster.plan, &streams, number, end_h);
+    let name = cluster.name.clone();
+    Ok(World { number, name, deadline_h: deadline.as_hours(), capacity, runs })
+}
+
+fn hours(t: SimTime) -> f64 {
+    t.since_submit().as_hours()
+}
+
+fn one_run(plan: &Plan, policy: Named, ledger: &Ledger, outcome: &Outcome, deadline: Span) -> OneRun {
+    let stays = ledger.stays.iter().filter(|stay| stay.slot == 0);
+    OneRun {
+        policy,
+        held: stays.map(|stay| (hours(stay.granted), hours(stay.end), stay.market)).collect(),
+        progress: progress(plan, ledger),
+        end_h: outcome.elapsed.as_hours(),
+        met: outcome.meets(deadline),
+        cost_usd: outcome.cost().as_usd(),
+    }
+}
+
+/// Work done rises while steps are made, at the pace that includes saves, and falls to what is kept.
+fn progress(plan: &Plan, ledger: &Ledger) -> Vec<(f64, f64)> {
+    let all = plan.work.steps.max(1) as f64;
+    let whole_s = plan.cycle.duration(plan.work.steps).as_secs();
+    let mut kept = ledger.kept.iter();
+    let mut share = 0.0;
+    let mut line = vec![(0.0, 0.0)];
+    for phase in ledger.phases.iter().filter(|phase| phase.part == Part::Computing) {
+        let Some((at, steps)) = kept.find(|(at, _)| *at >= phase.to) else { break };
+        let made = (share + phase.to.since(phase.from).as_secs() / whole_s).min(1.0);
+        line.extend([(hours(phase.from), share), (hours(phase.to), made)]);
+        share = *steps as f64 / all;
+        line.push((hours(*at), share));
+    }
+    line
+}
+
+/// When the whole gang could be had in the first zone.
+fn capacity(plan: &Plan, streams: &Streams, number: u64, end_h: f64) -> Vec<(f64, f64)> {
+    const MOST: usize = 10_000;
+    let mut walk = plan.capacity.path.walk(streams, plan.capacity.zone, number);
+    let mut up = Vec::new();
+    let mut from = 0.0;
+    while from < end_h && up.len() < MOST {
+        let next = walk.next_change();
+        let to = hours(next).min(end_h);
+        if walk.level() >= plan.nodes && to > from {
+            up.push((from, to));
+        }
+        walk.pass(next);
+        from = if next == SimTime::NEVER { end_h } else { hours(next) };
+    }
+    up
+}
