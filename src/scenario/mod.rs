@@ -11,6 +11,7 @@
 pub mod anatomy;
 pub mod assign;
 mod assumed;
+mod candidates;
 mod capacity;
 pub mod checkpoint;
 pub mod cluster;
@@ -57,6 +58,7 @@ pub mod speed;
 mod start;
 mod submit;
 mod tables;
+pub mod terms;
 pub mod throughput;
 mod tick;
 pub mod topology;

@@ -28,6 +28,7 @@ mod import;
 mod laws;
 mod mutation;
 mod optimum;
+mod plan;
 mod policies;
 mod policy;
 mod price_cases;
