@@ -18,6 +18,7 @@ mod nccl_figures;
 mod network;
 mod placement;
 mod quantity;
+mod regions;
 #[cfg(test)]
 mod shipped_traces;
 mod software;
@@ -29,6 +30,7 @@ pub use burst::BurstTime;
 pub use catalogue::Catalogue;
 pub use ddp::DdpCosts;
 pub use estimate::Estimate;
+pub use regions::{Pair, Regions, Speeds, Traffic};
 pub use extras::{Extras, Multipart, ObjectPrices, TrafficPrices, VolumePrices};
 pub use gpu::Gpu;
 pub use host::{Host, HostProcessor};

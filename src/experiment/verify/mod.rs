@@ -3,6 +3,7 @@
 mod billing;
 mod ddp;
 mod economics;
+mod multi_region;
 mod nccl;
 mod nccl_graphs;
 mod nccl_model;
@@ -17,6 +18,7 @@ mod traces;
 use billing::billing;
 use ddp::ddp;
 use economics::economics;
+use multi_region::multi_region;
 use nccl::nccl;
 use nccl_model::nccl_model;
 use node_hours::node_hours;
@@ -105,7 +107,7 @@ impl Suite {
 }
 
 /// Every suite of this version.
-pub const SUITES: [Suite; 9] = [
+pub const SUITES: [Suite; 10] = [
     Suite {
         name: "billing",
         columns: &[&billing::COLUMNS, &billing::ANCILLARY_COLUMNS],
@@ -117,6 +119,11 @@ pub const SUITES: [Suite; 9] = [
     Suite { name: "nccl-model", columns: &[&nccl_model::COLUMNS], run: Run::Rows(nccl_model) },
     Suite { name: "node-hours", columns: &[&node_hours::COLUMNS], run: Run::Recordings(node_hours) },
     Suite { name: "optimum", columns: &[&optimum::COLUMNS], run: Run::Rows(optimum) },
+    Suite {
+        name: "policies",
+        columns: &[&multi_region::COLUMNS, &multi_region::ARTIFACT_COLUMNS],
+        run: Run::Recordings(multi_region),
+    },
     Suite { name: "throughput", columns: &[&throughput::COLUMNS], run: Run::Rows(throughput) },
     Suite { name: "traces", columns: &[&traces::COLUMNS], run: Run::Recordings(traces) },
 ];
