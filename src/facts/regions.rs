@@ -84,7 +84,8 @@ impl Regions {
     /// What they pay; `None` within a region.
     pub fn price(&self, from: &str, to: &str) -> Option<UnitPrice<Gb>> {
         let fits = |pair: &&Pair| from.starts_with(&pair.from) && to.starts_with(&pair.to);
-        (from != to).then(|| self.traffic.pair.iter().find(fits).map_or(self.traffic.price, |pair| pair.price))
+        (from != to)
+            .then(|| self.traffic.pair.iter().find(fits).map_or(self.traffic.price, |pair| pair.price))
     }
 }
 

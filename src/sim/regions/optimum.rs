@@ -128,7 +128,8 @@ fn modes(regions: usize) -> Vec<Mode> {
 
 /// What On-Demand costs where it is cheapest, from the first tick to the end.
 fn most_usd(world: &World, job: &Job, work: usize) -> f64 {
-    let cheapest = world.regions.iter().map(|region| region.on_demand_usd_per_h).fold(f64::INFINITY, f64::min);
+    let cheapest =
+        world.regions.iter().map(|region| region.on_demand_usd_per_h).fold(f64::INFINITY, f64::min);
     let burn = (job.overhead_s / world.tick_s).ceil();
     cheapest * (world.tick_s / 3600.0) * (burn + work as f64)
 }

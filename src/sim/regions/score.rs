@@ -88,8 +88,7 @@ impl Score {
         let mut ranked: Vec<usize> = (0..self.attempts.len()).collect();
         ranked.sort_by(|&a, &b| self.score(tick, b).total_cmp(&self.score(tick, a)));
         if let Some((region, Kind::Spot)) = running
-            && (region == ranked[0]
-                || self.score(tick, region) >= self.score(tick, ranked[0]) * KEPT_FROM)
+            && (region == ranked[0] || self.score(tick, region) >= self.score(tick, ranked[0]) * KEPT_FROM)
         {
             self.main = Some(region);
             return;

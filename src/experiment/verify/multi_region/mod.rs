@@ -1,7 +1,7 @@
 //! Costs of jobs in several regions against those that SkyNomad's artifact (NSDI 2027) ships.
 
-mod recorded;
 mod given;
+mod recorded;
 
 use super::{Find, SuiteResult, VerifyError, rows};
 use crate::facts::{Catalogue, Regions};

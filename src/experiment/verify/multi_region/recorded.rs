@@ -4,6 +4,7 @@ use super::super::shipped::SHIPPED;
 use super::super::{Find, rows};
 use crate::records::{self, Content, How, OneMeans};
 use crate::sim::regions::Region;
+use crate::units::{Span, Timestamp};
 use serde::Deserialize;
 use std::collections::BTreeMap;
 
@@ -33,10 +34,17 @@ pub(super) struct Zone {
 }
 
 impl Zone {
+    /// Hours that are whole ticks but for their last digit, as that number of ticks in hours: what the artifact rounded up
+    /// to ticks before one of its files lost a digit.
+    fn start_h(&self, hours: f64) -> f64 {
+        let ticks = hours * 3_600.0 / self.tick_s;
+        if (ticks - ticks.round()).abs() < 1e-6 { ticks.round() * self.tick_s / 3_600.0 } else { hours }
+    }
+
     /// What a job sees that is submitted `start_h` after the begin: no Spot after its deadline.
     pub fn from(&self, start_h: f64, deadline_h: f64, group: usize) -> Region {
         let ticks = |hours: f64| (hours * 3_600.0 / self.tick_s).ceil() as usize;
-        let from = ticks(start_h).min(self.spot.len());
+        let from = ticks(self.start_h(start_h)).min(self.spot.len());
         let to = (from + ticks(deadline_h)).min(self.spot.len());
         let last = self.spot_usd_per_h.len() - 1;
         Region {
@@ -75,8 +83,7 @@ impl<'a> Recorded<'a> {
         let shipped = SHIPPED.iter().find(|(known, _)| *known == name).map(|(_, text)| (*text).to_owned());
         let text = shipped.or_else(|| (self.beside)(set, zone)).ok_or("no trace of that name")?;
         let how = How { one_means: Some(OneMeans::Preempted), ..How::default() };
-        let recording =
-            records::read(text.as_bytes(), &how).map_err(|error| format!("the trace {error}"))?;
+        let recording = records::read(text.as_bytes(), &how).map_err(|error| format!("the trace {error}"))?;
         let sample = recording.about.sample.ok_or("the trace does not say how often it looked")?;
         let Content::Capacity(series) = &recording.content else {
             return Err("the trace is not of capacity".to_owned());
@@ -104,18 +111,13 @@ impl<'a> Recorded<'a> {
 }
 
 /// The price that holds at the begin of each tick.
-fn by_tick(
-    set: &str,
-    zone: &str,
-    start: crate::units::Timestamp,
-    sample: crate::units::Span,
-    ticks: usize,
-) -> Result<Vec<f64>, String> {
+fn by_tick(set: &str, zone: &str, start: Timestamp, sample: Span, ticks: usize) -> Result<Vec<f64>, String> {
     let text = SERIES.iter().find(|(known, _)| *known == set).ok_or("no prices of that trace are known")?.1;
-    let recording = records::collect(text.as_bytes(), &How::default(), Some(zone))
-        .map_err(|error| format!("the prices: {error}"))?;
+    let recording =
+        records::prices::read(text, &How::default()).map_err(|error| format!("the prices: {error}"))?;
     let Content::Prices(series) = &recording.content else { return Err("no prices".to_owned()) };
-    let changes = &series.first().ok_or("no prices of that zone are known")?.changes;
+    let series = series.iter().find(|series| series.label.zone == zone);
+    let changes = &series.ok_or("no prices of that zone are known")?.changes;
     let mut next = 0;
     let mut price = changes.first().ok_or("no prices of that zone are known")?.1;
     let at = |tick: usize| start.unix_ns() + (sample.ns() as i64) * tick as i64;
