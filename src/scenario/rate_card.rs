@@ -2,10 +2,11 @@
 
 use super::echo::{first_clause, quoted};
 use super::extras::Saves;
+use super::moves::Moving;
 use super::section::Section;
 use super::start::{Pulls, Way};
 use crate::facts::{Catalogue, Cloud, InstanceRef};
-use crate::pricing::{Charge, Item, Rate, parts, upload_requests};
+use crate::pricing::{Charge, Item, MOVE_PRICES, Rate, parts, upload_requests};
 use crate::units::{Bytes, Gb, GbMonth, Per, ThousandRequests, UnitPrice};
 
 /// A price, and whether the scenario gives it.
@@ -144,6 +145,18 @@ impl RateCard {
         if let Some(price) = self.price(s, self.volume, words, (&fact.date, &fact.confidence)) {
             let size = Bytes::new(size.get().saturating_mul(count));
             charges.push(Charge { item, rate: Rate::Kept { price, size } });
+        }
+    }
+
+    /// Lines of saves that are copied to another region.
+    pub fn moved_saves(&mut self, s: &mut Section<'_, '_>, moving: &Moving, charges: &mut Vec<Charge>) {
+        let fact = &self.catalogue.regions().traffic;
+        for (number, price) in moving.prices.iter().take(MOVE_PRICES).enumerate() {
+            let catalogue = self.between_regions.catalogue.map(|_| *price);
+            let listed = Listed { catalogue, ..self.between_regions };
+            let price = self.price(s, listed, "saves to another region", (&fact.date, &fact.confidence));
+            let rate = price.map(|price| Rate::Moved { price, size: moving.size, ends: 1 });
+            charges.extend(rate.map(|rate| Charge { item: Item::MoveTraffic(number), rate }));
         }
     }
 
