@@ -106,7 +106,7 @@ fn of_equal_prices_the_region_of_the_save_is_taken() {
 #[test]
 fn a_policy_counts_the_way_of_the_save() {
     for (west, done) in [("events = [{ at = \"0 s\", nodes = 0 }]", 77), ("acquire = \"10 h\"", 80)] {
-        let more = format!("{FAST}\npolicy = {{ name = \"greedy\" }}\njob = {{ deadline = \"80 min\" }}");
+        let more = format!("{FAST}\npolicy = {{ greedy = {{}} }}\njob = {{ deadline = \"80 min\" }}");
         let west = format!("[zone.us-west-2a.capacity]\n{west}\n[[cluster]]");
         let text = text("\"us-east-1a\", \"us-west-2a\"", &more).replace("[[cluster]]", &west);
         assert_eq!(first(&scenario(&text).clusters[0].plan).0.elapsed, minutes(done), "{west}");

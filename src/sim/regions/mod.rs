@@ -89,3 +89,6 @@ fn run(world: &World, job: &Job, decide: &mut impl Decide, net: bool) -> Option<
         tick.end();
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -22,6 +22,11 @@ const TOLERANCE: f64 = 1e-6;
 /// Of rows whose price series the artifact rebuilt, not to the bit, after it made the costs, USD.
 const REBUILT_TOLERANCE: f64 = 1e-3;
 
+/// Rows with more hours, or gigabytes, are skipped.
+const MOST_H: f64 = 10_000.0;
+/// Ticks to the deadline beyond which no optimum is looked for.
+const MOST_TICKS: f64 = 5_000.0;
+
 /// What a probe is billed for, seconds.
 const PROBE_S: f64 = 60.0;
 /// The artifact counts a gigabyte as so many megabits, and a gigabit as a thousand.
@@ -38,7 +43,10 @@ struct Case<'a> {
 
 /// Entries `policies/multi-region` and `policies/multi-region-rebuilt`; `data` replaces the built-in rows.
 pub(super) fn multi_region(data: Option<&str>, beside: Find<'_>) -> Result<Vec<SuiteResult>, VerifyError> {
-    let given = given::read(data)?;
+    Ok(compared(given::read(data)?, beside))
+}
+
+fn compared(given: Vec<Row>, beside: Find<'_>) -> Vec<SuiteResult> {
     let mut recorded = Recorded::new(beside);
     let cases = given.iter().map(|row| case(row, &mut recorded));
     let (cases, skipped) = rows::covered(cases);
@@ -57,7 +65,7 @@ pub(super) fn multi_region(data: Option<&str>, beside: Find<'_>) -> Result<Vec<S
         }
         entries.push(other);
     }
-    Ok(entries)
+    entries
 }
 
 fn entry(
@@ -92,6 +100,11 @@ fn case<'a>(row: &'a Row, recorded: &mut Recorded<'_>) -> Result<Case<'a>, Strin
     if let Who::Unknown(name) = &row.who {
         return Err(format!("{name}: its lifetime models are not built"));
     }
+    let is_time = |hours: f64| (0.0..=MOST_H).contains(&hours);
+    let times = [row.task_h, row.deadline_h, row.overhead_h, row.save_gb];
+    if row.zones.is_empty() || !times.iter().chain(&row.starts_h).all(|hours| is_time(*hours)) {
+        return Err("no regions, or times that cannot be".to_owned());
+    }
     let job = Job {
         task_s: row.task_h * 3_600.0,
         deadline_s: row.deadline_h * 3_600.0,
@@ -104,10 +117,16 @@ fn case<'a>(row: &'a Row, recorded: &mut Recorded<'_>) -> Result<Case<'a>, Strin
         let mut tick_s = 0.0;
         for zone in &row.zones {
             let zone_there = recorded.zone(&row.trace, zone)?;
+            if !regions.is_empty() && tick_s != zone_there.tick_s {
+                return Err("regions of different ticks".to_owned());
+            }
             tick_s = zone_there.tick_s;
             rebuilt |= zone_there.rebuilt;
             let group = row.zones.iter().position(|other| region(other) == region(zone)).unwrap_or(0);
             regions.push(zone_there.from(start_h, row.deadline_h, group));
+        }
+        if row.who == Who::Moving(Strategy::Optimum) && job.deadline_s > MOST_TICKS * tick_s {
+            return Err("the optimum over so many ticks takes too long".to_owned());
         }
         let moves = moves(Catalogue::builtin().regions(), &row.zones, row.save_gb);
         starts.push(World { tick_s, regions, moves, moves_take_time: false, probe_s: PROBE_S });
