@@ -109,7 +109,7 @@ impl Item {
             Self::SaveRequests | Self::RestoreRequests => Group::Requests,
             Self::Image | Self::Data | Self::SaveTraffic | Self::RestoreTraffic | Self::MoveTraffic(_) => {
                 Group::Traffic
-            },
+            }
         }
     }
 

@@ -165,7 +165,8 @@ pub(super) fn read_checkpoint(mut s: Section<'_, '_>, saver: &Saver<'_>) -> Opti
         (Some(Store::Local), false) => SavedOn::FirstNode,
         _ => SavedOn::Store,
     };
-    let stored = Stored { size: state.size, to: state.to, keep, writers: state.writers, other_region, move_bandwidth };
+    let stored =
+        Stored { size: state.size, to: state.to, keep, writers: state.writers, other_region, move_bandwidth };
     Some(Checkpoint {
         cycle: cycle.with_upload(duration.upload, burst_step),
         notice,

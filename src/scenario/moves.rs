@@ -34,9 +34,11 @@ pub(super) fn moving(zones: &Zones, stored: Option<Stored>) -> Result<Option<Mov
         return Err("all zones save to one store in a region of none of them: no save is moved".to_owned());
     }
     let Some(size) = stored.size else {
-        return Err("a save is found in every region: moving it takes no time and costs nothing, as its size \
+        return Err(
+            "a save is found in every region: moving it takes no time and costs nothing, as its size \
                     is not known (add `size` to [checkpoint])"
-            .to_owned());
+                .to_owned(),
+        );
     };
     let facts = Catalogue::builtin().regions();
     let mut prices: Vec<UnitPrice<Gb>> = Vec::new();

@@ -116,9 +116,14 @@ fn a_policy_counts_the_way_of_the_save() {
 /// Without the size of a save nothing is known of its way, and the answer says so.
 #[test]
 fn a_save_of_unknown_size_is_found_everywhere() {
-    let text = text("\"us-east-1a\", \"us-west-2a\"", "").replace("size = \"60 GB\", to = \"s3\"", "keep = 2");
+    let text =
+        text("\"us-east-1a\", \"us-west-2a\"", "").replace("size = \"60 GB\", to = \"s3\"", "keep = 2");
     let scenario = scenario(&text);
     let cluster = &scenario.clusters[0];
     assert_eq!(outcome(&cluster.plan, 0).elapsed, minutes(66));
-    assert!(cluster.assumed.iter().any(|said| said.contains("its size is not known")), "{:?}", cluster.assumed);
+    assert!(
+        cluster.assumed.iter().any(|said| said.contains("its size is not known")),
+        "{:?}",
+        cluster.assumed
+    );
 }

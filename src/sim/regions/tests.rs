@@ -54,11 +54,17 @@ fn the_net_takes_the_cheapest_on_demand() {
     }
 }
 
-/// All four hours at $2 are $8; two at each are $6 and the traffic.
+/// All four hours at $2 are $8; two at each are $6 and the traffic. Where the way takes half an hour, the plan counts a
+/// whole one more, at $2.
 #[test]
 fn the_optimum_moves_only_where_it_pays() {
-    assert_eq!(run(&world(3.0, false), 10.0, 0.0, Strategy::Optimum).usd, 8.0);
-    assert_eq!(run(&world(1.0, false), 10.0, 0.0, Strategy::Optimum).usd, 7.0);
+    for (traffic_usd, extra_s, usd) in [(3.0, 0.0, 8.0), (1.0, 0.0, 7.0), (1.0, 1_800.0, 8.0)] {
+        let mut world = world(traffic_usd, false);
+        for step in world.moves.iter_mut().flatten() {
+            step.extra_s = extra_s;
+        }
+        assert_eq!(run(&world, 10.0, 0.0, Strategy::Optimum).usd, usd);
+    }
 }
 
 /// Nothing that a policy does costs less than the least cost, where all of it comes in whole ticks.

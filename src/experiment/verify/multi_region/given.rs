@@ -182,7 +182,8 @@ fn theirs(text: &str) -> Result<Vec<Row>, VerifyError> {
         }
     }
     let row = |(number, row): (usize, &Theirs)| {
-        let name = format!("row {}, {} {}{}", number + 1, row.strategy, row.trace_mode, row.region);
+        let mode = if row.trace_mode.is_empty() { &row.region } else { &row.trace_mode };
+        let name = format!("row {}, {} {mode}", number + 1, row.strategy);
         let usd = row.cost.ok_or_else(|| VerifyError::Row(format!("{}: no cost", number + 1)))?;
         let alone = row.task_type == "single_region";
         let zones = if alone {
