@@ -55,7 +55,7 @@ pub(super) fn read_extras(
         card.volumes(s, Item::NodeVolumes, size, 1, &mut charges);
     }
     if let Some(moving) = &used.moving {
-        card.moved_saves(s, moving, &mut charges);
+        card.moved_saves(moving, &mut charges);
     }
     card.pulled(s, &used.pulls, &mut charges);
     card.say(assumed);

@@ -148,15 +148,24 @@ impl RateCard {
         }
     }
 
-    /// Lines of saves that are copied to another region.
-    pub fn moved_saves(&mut self, s: &mut Section<'_, '_>, moving: &Moving, charges: &mut Vec<Charge>) {
-        let fact = &self.catalogue.regions().traffic;
+    /// Lines of saves that are copied to another region, each pair of regions at its own price unless one is given for all.
+    pub fn moved_saves(&mut self, moving: &Moving, charges: &mut Vec<Charge>) {
+        let given = self.between_regions.given;
+        if given.is_none() && self.between_regions.catalogue.is_none() {
+            if !self.missing.contains(&self.between_regions.key) {
+                self.missing.push(self.between_regions.key);
+            }
+            return;
+        }
+        if given.is_none() {
+            let fact = &self.catalogue.regions().traffic;
+            let prices: Vec<String> = moving.prices.iter().map(UnitPrice::to_string).collect();
+            let from = format!("(catalogue, {}, confidence {})", fact.date, first_clause(&fact.confidence));
+            self.used.push((format!("traffic of saves to another region {}", prices.join(" or ")), from));
+        }
         for (number, price) in moving.prices.iter().take(MOVE_PRICES).enumerate() {
-            let catalogue = self.between_regions.catalogue.map(|_| *price);
-            let listed = Listed { catalogue, ..self.between_regions };
-            let price = self.price(s, listed, "saves to another region", (&fact.date, &fact.confidence));
-            let rate = price.map(|price| Rate::Moved { price, size: moving.size, ends: 1 });
-            charges.extend(rate.map(|rate| Charge { item: Item::MoveTraffic(number), rate }));
+            let rate = Rate::Moved { price: given.unwrap_or(*price), size: moving.size, ends: 1 };
+            charges.push(Charge { item: Item::MoveTraffic(number), rate });
         }
     }
 

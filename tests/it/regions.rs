@@ -127,3 +127,12 @@ fn a_save_of_unknown_size_is_found_everywhere() {
         cluster.assumed
     );
 }
+
+/// What `show` prints of moves at several prices says the same again.
+#[test]
+fn what_show_prints_of_regions_gives_the_same_plan() {
+    for more in ["", FAST] {
+        let read = scenario(&text("\"us-east-1a\", \"us-east-2a\", \"eu-west-1a\"", more));
+        assert_eq!(scenario(&read.show()).clusters[0].plan, read.clusters[0].plan);
+    }
+}
