@@ -105,6 +105,7 @@ fn replicate<O: Observer, const FULL: bool>(
         now: SimTime::ZERO,
         durable_steps: 0,
         durable_burst_steps: 0,
+        saved_in: None,
         idle_since: SimTime::ZERO,
         memory: Memory::default(),
         reshards: 0,
@@ -161,6 +162,8 @@ pub(super) struct Replication<'a, O, const FULL: bool> {
     pub(super) durable_steps: u64,
     /// How many of them were made while burst credits lasted.
     pub(super) durable_burst_steps: u64,
+    /// In the region of which zone the newest durable save lies, if there is one.
+    pub(super) saved_in: Option<u32>,
     /// When the newest attempt that trained ended: no held node has spent credits since.
     pub(super) idle_since: SimTime,
     /// What the nodes of an elastic gang hold in memory beyond the durable steps.
@@ -470,7 +473,10 @@ impl<O: Observer, const FULL: bool> Replication<'_, O, FULL> {
                 phases.iter().fold(start, |sum, phase| sum + self.draw(phase.source, &phase.law))
             }
         };
-        let restoring = if first { Span::ZERO } else { self.draw(Source::Restore, &start.restore) };
+        let mut restoring = if first { Span::ZERO } else { self.draw(Source::Restore, &start.restore) };
+        if FULL && let Some(step) = self.way_of_save() {
+            restoring += step.time;
+        }
         let begun = self.now;
         let training_at = begun + starting + restoring;
         let steps = self.plan.work.steps - self.durable_steps;

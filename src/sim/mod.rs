@@ -14,6 +14,7 @@ mod limits;
 mod loss;
 mod observer;
 mod outcome;
+pub mod regions;
 mod save;
 mod switch;
 mod tick;

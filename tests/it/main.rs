@@ -36,6 +36,7 @@ mod price_replay;
 mod prices;
 mod published;
 mod recordings;
+mod regions;
 mod run;
 mod semantics;
 mod step;
