@@ -34,6 +34,7 @@ pub mod job;
 mod law;
 mod limits;
 pub mod load;
+mod max_price;
 pub mod model;
 pub mod network;
 pub mod notice;
