@@ -88,7 +88,7 @@ pub(super) fn read_policy(
 /// How many nodes of the gang are On-Demand while it is on Spot.
 fn read_on_demand_nodes(s: &mut Section<'_, '_>, head: &Head) -> u32 {
     let field = s.reader.field("on_demand_nodes");
-    if !field.is_given() || head.market == Market::OnDemand {
+    if !field.is_given() || head.market == Market::OnDemand || head.stands_in() {
         return 0;
     }
     let Some(count) = field.whole(0..head.nodes).filter(|count| *count > 0) else { return 0 };
