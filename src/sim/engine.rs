@@ -321,10 +321,8 @@ impl<O: Observer, const FULL: bool> Replication<'_, O, FULL> {
         for (index, slot) in self.slots.iter_mut().enumerate() {
             match (slot.state, self.market) {
                 (State::Absent, Market::OnDemand) => slot.grant_on_demand(self.plan, self.now, spare),
-                (State::Absent, Market::Spot) if FULL && index < anchors => {
-                    if allowed {
-                        slot.grant_on_demand(self.plan, self.now, spare);
-                    }
+                (State::Absent, Market::Spot) if FULL && allowed && index < anchors => {
+                    slot.grant_on_demand(self.plan, self.now, spare);
                 }
                 (State::Absent, Market::Spot) if allowed => slot.ask(self.capacity, self.now),
                 _ => {}
