@@ -36,6 +36,9 @@ pub enum OutOfDomain {
     /// The gang trains with fewer nodes too, or nodes wait beside it.
     #[error("it is elastic or has spares, so a loss is not the end of its gang")]
     Elastic,
+    /// Some of the gang's nodes are On-Demand.
+    #[error("some nodes of its Spot gang are On-Demand")]
+    Mixed,
     /// A gang may move.
     #[error("it may be in several zones")]
     Zones,
@@ -92,6 +95,8 @@ pub fn in_domain(plan: &Plan) -> Result<Renewal<'_>, OutOfDomain> {
         elastic,
         spares,
         policy,
+        max_price,
+        on_demand_nodes,
         tick,
         work: Work { steps, step, burst },
         cycle,
@@ -129,7 +134,10 @@ pub fn in_domain(plan: &Plan) -> Result<Renewal<'_>, OutOfDomain> {
     if !elsewhere.is_empty() {
         return Err(OutOfDomain::Zones);
     }
-    if failures.is_some() {
+    if *on_demand_nodes > 0 {
+        return Err(OutOfDomain::Mixed);
+    }
+    if failures.is_some() || max_price.is_some() {
         return Err(OutOfDomain::Losses);
     }
     if burst.is_some() {

@@ -11,6 +11,7 @@ use crate::rng::Streams;
 use crate::scenario::cluster::Cluster;
 use crate::scenario::load::Scenario;
 use crate::scenario::plan::{Capacity, Market, Plan, TickMode};
+use crate::sim::Supply;
 use crate::stats::{Interval, Moments, PairMoments};
 use crate::units::{Price, SimTime, Span};
 use rayon::ThreadPool;
@@ -88,6 +89,7 @@ pub fn has_bound(plan: &Plan) -> bool {
     let at_hour = |tariff: &Tariff| tariff.changing.as_ref().is_some_and(|c| c.taken == Taken::HourStart);
     plan.elastic.is_none()
         && plan.spares.is_none()
+        && plan.on_demand_nodes == 0
         && plan.failures.is_none()
         && plan.on_demand.changing.is_none()
         && plan.zones().all(|(capacity, spot)| by_path(capacity) && !at_hour(spot))
@@ -105,7 +107,11 @@ pub fn bound_usd(plan: &Plan, deadline: Span, streams: &Streams, world: u64) -> 
     let window = deadline.ns();
     let zones: Option<Vec<Zone>> = plan
         .zones()
-        .map(|(capacity, spot)| Zone::of(capacity, spot, plan.nodes, window, streams, world))
+        .map(|(capacity, spot)| {
+            let mut prices = PriceWalk::default();
+            let supply = Supply::begin(capacity, spot, plan.max_price, streams, world, &mut prices);
+            Zone::of(supply, &mut prices, spot, plan.nodes, window)
+        })
         .collect();
     let stretches = union(&zones?, window);
     let on_demand = plan.on_demand.price.as_usd_per_hour();
@@ -115,15 +121,12 @@ pub fn bound_usd(plan: &Plan, deadline: Span, streams: &Streams, world: u64) -> 
 
 /// The same in tick mode: what is seen at the begin of a tick holds for all of it, at the lowest price within.
 fn in_ticks(plan: &Plan, mode: &TickMode, deadline: Span, streams: &Streams, world: u64) -> Option<f64> {
-    let (capacity, tariff, tick) = (&plan.capacity, &plan.spot, mode.tick);
+    let (tariff, tick) = (&plan.spot, mode.tick);
     if !free_tail(tariff).is_zero() {
         return None;
     }
-    let mut walk = capacity.path.walk(streams, capacity.zone, world);
     let mut prices = PriceWalk::default();
-    if let Some(changing) = &tariff.changing {
-        prices.begin(&changing.path, streams, capacity.zone, world, walk.began_at());
-    }
+    let mut supply = Supply::begin(&plan.capacity, tariff, plan.max_price, streams, world, &mut prices);
     let ticks = deadline.ns() / tick.ns();
     let mut stretches = Vec::new();
     let mut at = 0;
@@ -132,9 +135,9 @@ fn in_ticks(plan: &Plan, mode: &TickMode, deadline: Span, streams: &Streams, wor
             return None;
         }
         let begin = SimTime::ZERO + tick.times(at);
-        walk.pass(begin);
-        let (mut end, mut spot) = (next_tick(walk.next_change(), tick), None);
-        if walk.level() >= plan.nodes {
+        supply.pass::<true>(begin, &mut prices);
+        let (mut end, mut spot) = (next_tick(supply.next_change::<true>(), tick), None);
+        if supply.level::<true>() >= plan.nodes {
             let (price, until) = price_from(tariff, &mut prices, begin);
             let whole =
                 if until == SimTime::NEVER { u64::MAX } else { until.since_submit().ns() / tick.ns() };
@@ -196,37 +199,31 @@ impl Zone {
     /// Up to `window`; `None` where too much changes. What the provider takes back young may be free, so the end of a run
     /// matters even beyond the window.
     fn of(
-        capacity: &Capacity,
+        mut supply: Supply<'_>,
+        prices: &mut PriceWalk,
         spot: &Tariff,
         nodes: u32,
         window: u64,
-        streams: &Streams,
-        world: u64,
     ) -> Option<Self> {
         let free = free_tail(spot);
-        let mut walk = capacity.path.walk(streams, capacity.zone, world);
-        let mut prices = PriceWalk::default();
-        if let Some(changing) = &spot.changing {
-            prices.begin(&changing.path, streams, capacity.zone, world, walk.began_at());
-        }
         let mut zone = Self(Vec::new());
         let (mut at, seen_until) = (0, window.saturating_add(free.ns()));
         while at < seen_until && zone.0.len() < CHANGES_MAX {
-            let up = walk.level() >= nodes;
+            let up = supply.level::<true>() >= nodes;
             let end = if up {
-                walk.next_below(nodes, SimTime::from_ns(seen_until)).ns()
+                supply.next_below::<true>(nodes, SimTime::from_ns(seen_until), prices).ns()
             } else {
-                walk.next_change().ns()
+                supply.next_change::<true>().ns()
             };
             let shown = end.min(seen_until);
             if up {
                 let tail = if end <= seen_until { end.saturating_sub(free.ns()).max(at) } else { shown };
-                zone.up(at, tail, &mut prices, spot, false);
-                zone.up(tail, shown, &mut prices, spot, true);
+                zone.up(at, tail, prices, spot, false);
+                zone.up(tail, shown, prices, spot, true);
             } else {
                 zone.0.push((shown, Stretch::paid(0, None)));
             }
-            walk.pass(SimTime::from_ns(shown));
+            supply.pass::<true>(SimTime::from_ns(shown), prices);
             at = shown;
         }
         (at >= seen_until).then_some(zone)
@@ -254,8 +251,7 @@ fn free_tail(spot: &Tariff) -> Span {
 /// The price that Spot has at an instant, and until when.
 fn price_from(spot: &Tariff, prices: &mut PriceWalk, at: SimTime) -> (Price, SimTime) {
     let Some(changing) = &spot.changing else { return (spot.price, SimTime::NEVER) };
-    let (price, until) = changing.path.at(prices, at);
-    (changing.at_most.map_or(price, |most| price.min(most)), until)
+    changing.at(prices, at)
 }
 
 /// Spot where any zone has it, at the lowest of their prices: who moves between them needs a start, and here none.

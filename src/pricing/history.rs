@@ -86,6 +86,11 @@ impl PriceHistory {
     pub fn highest(&self) -> Price {
         self.changes.iter().map(|(_, price)| *price).max().unwrap_or(Price::ZERO)
     }
+
+    /// The lowest price that it ever has.
+    pub fn lowest(&self) -> Price {
+        self.changes.iter().map(|(_, price)| *price).min().unwrap_or(Price::ZERO)
+    }
 }
 
 #[cfg(test)]

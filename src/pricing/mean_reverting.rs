@@ -57,6 +57,11 @@ impl MeanReverting {
         self.price(CUT)
     }
 
+    /// No price is below this.
+    pub fn lowest(&self) -> Price {
+        self.price(-CUT)
+    }
+
     /// The deviation after `before`, in standard deviations of the logarithm; the first is stationary.
     pub(super) fn next(&self, before: Option<f64>, stream: &mut Stream) -> f64 {
         let fresh = normal_quantile(stream.open01());

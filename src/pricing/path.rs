@@ -86,4 +86,12 @@ impl PricePath {
             Self::MeanReverting(law) => law.highest(),
         }
     }
+
+    /// No price is below this.
+    pub fn lowest(&self) -> Price {
+        match self {
+            Self::History(history) => history.lowest(),
+            Self::MeanReverting(law) => law.lowest(),
+        }
+    }
 }

@@ -73,6 +73,14 @@ pub struct Line {
 
 const HOUR: Span = Span::from_s(3_600);
 
+impl Changing {
+    /// The price in effect at `t`, and when it may change next.
+    pub fn at(&self, walk: &mut PriceWalk, t: SimTime) -> (Price, SimTime) {
+        let (price, until) = self.path.at(walk, t);
+        (self.at_most.map_or(price, |most| price.min(most)), until)
+    }
+}
+
 impl Tariff {
     /// The bill of a stay from the end of provisioning until its end; `walk` is where the price is in this
     /// replication, `see` is told the lines of a price that changes.
@@ -131,6 +139,14 @@ impl Tariff {
         })
     }
 
+    /// The lowest price in effect at any time.
+    pub fn lowest(&self) -> Price {
+        self.changing.as_ref().map_or(self.price, |changing| {
+            let lowest = changing.path.lowest();
+            changing.at_most.map_or(lowest, |most| lowest.min(most))
+        })
+    }
+
     /// The price that is charged from `now` on, for a stay that begins then.
     pub fn from_now(&self, walk: &mut PriceWalk, now: SimTime) -> Price {
         self.price_at(walk, now, now).0
@@ -156,15 +172,14 @@ impl Tariff {
     /// The price that a stay from `begin` pays at `at`, and until when.
     fn price_at(&self, walk: &mut PriceWalk, at: SimTime, begin: SimTime) -> (Price, SimTime) {
         let Some(changing) = &self.changing else { return (self.price, SimTime::NEVER) };
-        let (price, until) = match changing.taken {
-            Taken::InEffect => changing.path.at(walk, at),
+        match changing.taken {
+            Taken::InEffect => changing.at(walk, at),
             Taken::HourStart => {
                 let hours = at.since(begin).ns() / HOUR.ns();
                 let start = begin + HOUR.times(hours);
-                (changing.path.at(walk, start).0, start + HOUR)
+                (changing.at(walk, start).0, start + HOUR)
             }
-        };
-        (changing.at_most.map_or(price, |most| price.min(most)), until)
+        }
     }
 }
 

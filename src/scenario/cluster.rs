@@ -13,10 +13,11 @@ use super::head::{Head, read_head};
 use super::ideal::{Ideal, ideal, warn_of_limits};
 use super::job::{Job, read_job};
 use super::limits::read_limits;
+use super::max_price::check_max_price;
 use super::moves::moving;
 use super::network::read_network;
 use super::plan::{Capacity, Market, OnLoss, Plan, SavedOn, Zone};
-use super::policy::{Decided, read_policy};
+use super::policy::{Decided, read_policy, warn_of_optimum};
 use super::price_file::{Held, warn_held};
 use super::pricing::Prices;
 use super::problem::{Problem, Sink};
@@ -225,7 +226,7 @@ pub fn read_cluster(own: &Table, context: &Context<'_>) -> Option<Cluster> {
     };
     echo_submit(&mut echo, submit, capacity.as_ref(), &tables.in_zone("pricing", head.zones.first()));
     let policy_section = tables.section(&policy_table, "policy", &mut echo);
-    let decided = read_policy(policy_section, head.market, deadline, context.tick);
+    let decided = read_policy(policy_section, &head, deadline, context.tick);
     let limits_table = tables.merged("limits");
     let own_limits: Vec<&str> = tables.own_keys("limits");
     let limits = read_limits(tables.section(&limits_table, "limits", &mut echo), head.market, &own_limits);
@@ -235,7 +236,10 @@ pub fn read_cluster(own: &Table, context: &Context<'_>) -> Option<Cluster> {
     let prices = prices.into_iter().collect::<Option<Vec<Prices>>>()?;
     let capacities = capacities.into_iter().collect::<Option<Vec<Capacity>>>()?;
     let (job, throughput, (work, step)) = (job?, throughput?, work?);
-    let (checkpoint, Decided { policy, engine_net }) = (checkpoint?, decided?);
+    let (checkpoint, decided) = (checkpoint?, decided?);
+    warn_of_optimum(&decided, &checkpoint_table, context.sink);
+    let Decided { policy, engine_net, max_price, on_demand_nodes } = decided;
+    let max_price = check_max_price(max_price, &prices, &head.zones.names, &policy_table, context.sink);
     assumed.extend(checkpoint.assumed.clone());
     match moving {
         Ok(moving) => assumed.extend(moving.map(|moving| moving.assumed)),
@@ -272,6 +276,8 @@ pub fn read_cluster(own: &Table, context: &Context<'_>) -> Option<Cluster> {
         elastic,
         spares: head.size.spares,
         policy,
+        max_price,
+        on_demand_nodes,
         tick: None,
         work,
         cycle: checkpoint.cycle,

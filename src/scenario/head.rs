@@ -37,6 +37,11 @@ impl Head {
         let (market, size) = (Market::Spot, Size::default());
         Some(Self { name, instance, nodes: 1, market, zones, size, on_loss: OnLoss::Release })
     }
+
+    /// Whether it is [`Self::stand_in`], so that nothing can be held against its number of nodes.
+    pub fn stands_in(&self) -> bool {
+        self.name.is_empty()
+    }
 }
 
 /// Reads them; all problems are reported before any of them makes it `None`.

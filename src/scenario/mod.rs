@@ -35,6 +35,7 @@ pub mod job;
 mod law;
 mod limits;
 pub mod load;
+mod max_price;
 pub mod model;
 pub mod moves;
 mod network;

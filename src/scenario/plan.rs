@@ -9,7 +9,7 @@ use crate::checkpoint::{Bursting, Cycle};
 use crate::policy::Policy;
 use crate::pricing::{Charge, Tariff};
 use crate::rng::Source;
-use crate::units::{SimTime, Span};
+use crate::units::{Price, SimTime, Span};
 
 /// Where nodes are rented.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
@@ -44,6 +44,10 @@ pub struct Plan {
     pub spares: Option<Spares>,
     /// When to run where.
     pub policy: Policy,
+    /// Spot is held and asked for only while its price is at most this.
+    pub max_price: Option<Price>,
+    /// The first so many slots of a gang on Spot are On-Demand; fewer than [`Self::nodes`].
+    pub on_demand_nodes: u32,
     /// What happens at whole ticks only, in tick mode.
     pub tick: Option<TickMode>,
     /// What is to be done.
@@ -82,7 +86,7 @@ pub struct Plan {
 
 impl Plan {
     /// Whether Spot nodes end by their lifetimes, the path or at written-out instants, and nothing else
-    /// happens: no way back from On-Demand, no failure, shock, hang, notice, further phase of the start, save that goes
+    /// happens: no way back from On-Demand, no maximum price, On-Demand node in a Spot gang, failure, shock, hang, notice, further phase of the start, save that goes
     /// with a node, smaller gang, spare, second zone or bill beside the instances.
     pub fn is_plain(&self) -> bool {
         self.failures.is_none()
@@ -95,6 +99,8 @@ impl Plan {
             && self.elastic.is_none()
             && self.spares.is_none()
             && self.extras.is_none()
+            && self.max_price.is_none()
+            && self.on_demand_nodes == 0
             && !self.policy.may_leave_on_demand()
     }
 
@@ -107,6 +113,11 @@ impl Plan {
     /// Nodes that are held at most: those of the gang and its spares.
     pub fn slots(&self) -> u32 {
         self.nodes + self.spares.map_or(0, |spares| spares.count)
+    }
+
+    /// Nodes that the path must allow to a gang on Spot.
+    pub const fn spot_nodes(&self) -> u32 {
+        self.nodes - self.on_demand_nodes
     }
 
     /// The fewest nodes that train.

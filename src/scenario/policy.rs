@@ -2,10 +2,14 @@
 
 use super::echo::Echo;
 use super::field::Field;
-use super::plan::Market;
+use super::head::Head;
+use super::plan::{Market, OnLoss};
+use super::problem::{Problem, Sink};
+use super::reader::Reader;
 use super::section::Section;
+use super::tree::Table;
 use crate::policy::{FallBack, Greedy, Policy, Thresholds, TimeSliced, UniformProgress};
-use crate::units::Span;
+use crate::units::{Price, Span};
 
 /// The policies by their keys.
 const KINDS: [&str; 7] =
@@ -19,25 +23,28 @@ const SLICE: Span = Span::from_s(3_600);
 /// Restarts by which Uniform Progress must be ahead, as published.
 const AHEAD: f64 = 2.0;
 
-/// A policy, and the net below it.
+/// A policy, and what is beside it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Decided {
     /// The policy.
     pub policy: Policy,
     /// Whether tick mode has a net below it that keeps the deadline.
     pub engine_net: bool,
+    /// Spot is held and asked for only while its price is at most this.
+    pub max_price: Option<Price>,
+    /// Nodes of a gang on Spot that are On-Demand.
+    pub on_demand_nodes: u32,
 }
 
-/// Reads `[policy]` of a cluster of this market; `tick` is the tick, in tick mode.
+/// Reads `[policy]` of a cluster with this head; `tick` is the tick, in tick mode.
 pub(super) fn read_policy(
     mut s: Section<'_, '_>,
-    market: Market,
+    head: &Head,
     deadline: Option<Span>,
     tick: Option<Span>,
 ) -> Option<Decided> {
-    for key in ["mixed", "max_price"] {
-        s.reader.not_available(key, "");
-    }
+    let market = head.market;
+    s.reader.not_available("mixed", "write `on_demand_nodes = 1` for On-Demand nodes in a Spot gang");
     let natural = if market == Market::Spot { "spot_only" } else { "on_demand_only" };
     let found = s.reader.one_of("policy", &KINDS);
     let key = found.as_ref().map_or(natural, |(key, _)| key);
@@ -68,8 +75,49 @@ pub(super) fn read_policy(
         }
     };
     let engine_net = read_net(&mut s, deadline, tick);
+    let on_spot = market == Market::Spot;
+    let max_price = s.reader.field("max_price").quantity().filter(|_| on_spot);
+    if let Some(most) = max_price {
+        s.echo("max_price", super::echo::quoted(&Price::to_string(&most)), "");
+    }
+    let on_demand_nodes = read_on_demand_nodes(&mut s, head);
     s.reader.finish();
-    policy.map(|policy| Decided { policy, engine_net })
+    policy.map(|policy| Decided { policy, engine_net, max_price, on_demand_nodes })
+}
+
+/// How many nodes of the gang are On-Demand while it is on Spot.
+fn read_on_demand_nodes(s: &mut Section<'_, '_>, head: &Head) -> u32 {
+    let field = s.reader.field("on_demand_nodes");
+    if !field.is_given() || head.market == Market::OnDemand || head.stands_in() {
+        return 0;
+    }
+    let Some(count) = field.whole(0..head.nodes).filter(|count| *count > 0) else { return 0 };
+    s.echo("on_demand_nodes", count.to_string(), "");
+    let refuse = |what: &str, help: &str| {
+        field.refuse(format!("`on_demand_nodes` with {what} is not available in this version"), help);
+    };
+    if !head.size.is_rigid() {
+        refuse("`min_nodes` or `spares`", "drop it");
+    }
+    if head.on_loss == OnLoss::Keep && head.zones.names.len() > 1 {
+        let why = "nodes that are never lost would keep the gang in its zone; write `on_loss = \"release\"`";
+        refuse("survivors kept in several `zones`", why);
+    }
+    count
+}
+
+/// Says that the best interval counts on losses that are others with what stands beside the policy.
+pub(super) fn warn_of_optimum(decided: &Decided, checkpoint: &Table, sink: &Sink) {
+    let every = Reader::new(checkpoint, sink).field("every");
+    let why = match (decided.max_price, decided.on_demand_nodes) {
+        (None, 0) => return,
+        (Some(_), _) => "losses by `max_price` are not in it",
+        (None, _) => "it is that of a gang all on Spot",
+    };
+    if every.is_word("optimum") {
+        let title = "`every = \"optimum\"` does not know what stands beside the policy";
+        sink.report(Problem::warning(title).at(every.place(), why));
+    }
 }
 
 fn needs_deadline(key: &str) -> bool {

@@ -57,6 +57,7 @@ fn missing(plan: &Plan) -> Vec<(&'static str, &'static str)> {
         (plan.failures.is_some(), "hardware failures are", "drop [failures]"),
         (plan.notice.is_some(), "saves at a notice are", "drop `checkpoint.on_notice`"),
         (plan.elastic.is_some() || plan.spares.is_some(), "`min_nodes` and `spares` are", "drop them"),
+        (plan.on_demand_nodes > 0, "`policy.on_demand_nodes` is", "drop it"),
         (!plan.elsewhere.is_empty(), "several zones are", "name one zone"),
         (plan.limits != Limits::default(), "[limits] are", "the horizon ends a run"),
         (plan.extras.is_some(), "bills beside the instances are", "drop them from [pricing]"),

@@ -9,12 +9,12 @@ use super::gang::{Gathering, Slot, State};
 use super::loss::Losses;
 use super::observer::Observer;
 use super::outcome::{End, Outcome, Reason, TimeParts};
+use super::supply::Supply;
 use super::switch::Mind;
 use super::tick::simulate_ticks;
 use super::usage::Counted;
 use super::zones::{Away, Parked};
 use crate::capacity::Law;
-use crate::capacity::path::Walk;
 use crate::capacity::schedule::Loss;
 use crate::capacity::shock::{Shock, ShockWalk};
 use crate::checkpoint::{Cycle, Pace};
@@ -36,6 +36,8 @@ pub struct Scratch {
     seats: Vec<Seat>,
     shocks: Vec<ShockWalk>,
     prices: PriceWalk,
+    /// The price again, where tick mode looks whether Spot may be had.
+    looked: PriceWalk,
     parked: Vec<Parked>,
     /// Empty between replications; kept for its memory.
     away: Vec<Away<'static>>,
@@ -50,7 +52,8 @@ pub fn simulate<O: Observer>(
     observer: &mut O,
 ) -> Outcome {
     if let Some(mode) = &plan.tick {
-        return simulate_ticks(plan, mode, streams, replication, &mut scratch.prices, observer);
+        let prices = (&mut scratch.prices, &mut scratch.looked);
+        return simulate_ticks(plan, mode, streams, replication, prices, observer);
     }
     match plan.is_plain() {
         true => replicate::<O, false>(plan, streams, replication, scratch, observer),
@@ -73,12 +76,9 @@ fn replicate<O: Observer, const FULL: bool>(
         scratch.seats.resize(scratch.slots.len(), Seat::default());
     }
     Shock::begin_all(&capacity.shocks, &mut scratch.shocks, streams, replication);
-    let walk = capacity.path.walk(streams, capacity.zone, replication);
-    if let Some(changing) = &plan.spot.changing {
-        // The price follows from the instant of the trace at which capacity begins.
-        let began_at = walk.began_at();
-        scratch.prices.begin(&changing.path, streams, capacity.zone, replication, began_at);
-    }
+    let max_price = if FULL { plan.max_price } else { None };
+    let prices = &mut scratch.prices;
+    let supply = Supply::begin(capacity, &plan.spot, max_price, streams, replication, prices);
     let mut away: Vec<Away<'_>> = std::mem::take(&mut scratch.away);
     if FULL {
         Away::begin_all(plan, streams, replication, &mut away, &mut scratch.parked);
@@ -95,7 +95,7 @@ fn replicate<O: Observer, const FULL: bool>(
         parked: &mut scratch.parked,
         slots: &mut scratch.slots,
         seats: &mut scratch.seats,
-        walk,
+        supply,
         shocks: &mut scratch.shocks,
         prices: &mut scratch.prices,
         losses: capacity.losses_after_submit(),
@@ -147,7 +147,7 @@ pub(super) struct Replication<'a, O, const FULL: bool> {
     pub(super) slots: &'a mut [Slot],
     /// What the nodes of the slots are to a gang that is elastic or has spares; of no use to any other.
     pub(super) seats: &'a mut [Seat],
-    pub(super) walk: Walk<'a>,
+    pub(super) supply: Supply<'a>,
     /// The shocks to come, one walk for each of the zone's.
     pub(super) shocks: &'a mut Vec<ShockWalk>,
     /// Where the Spot price is, if it changes.
@@ -318,11 +318,15 @@ impl<O: Observer, const FULL: bool> Replication<'_, O, FULL> {
     #[inline]
     fn ask_and_grant(&mut self) -> Gathering {
         let spare = self.attempts == 0 && !self.plan.start.on_first;
-        let allowed = self.walk.level() >= self.plan.nodes;
+        let allowed = self.supply.level::<FULL>() >= self.spot_nodes();
+        let anchors = self.anchors();
         let mut gang = Gathering::new(self.now);
-        for slot in self.slots.iter_mut() {
+        for (index, slot) in self.slots.iter_mut().enumerate() {
             match (slot.state, self.market) {
                 (State::Absent, Market::OnDemand) => slot.grant_on_demand(self.plan, self.now, spare),
+                (State::Absent, Market::Spot) if FULL && allowed && index < anchors => {
+                    slot.grant_on_demand(self.plan, self.now, spare);
+                }
                 (State::Absent, Market::Spot) if allowed => slot.ask(self.capacity, self.now),
                 _ => {}
             }
@@ -341,7 +345,7 @@ impl<O: Observer, const FULL: bool> Replication<'_, O, FULL> {
             Market::OnDemand => SimTime::NEVER,
             Market::Spot => {
                 let loss_at = self.losses.first().map_or(SimTime::NEVER, |loss| loss.at);
-                let mut at = loss_at.min(self.walk.next_change());
+                let mut at = loss_at.min(self.supply.next_change::<FULL>());
                 if FULL {
                     at = self.shocks.iter().map(ShockWalk::next_at).fold(at, SimTime::min);
                     at = at.min(self.next_change_elsewhere());
@@ -359,7 +363,7 @@ impl<O: Observer, const FULL: bool> Replication<'_, O, FULL> {
         }
         if lost.any() && self.plan.on_loss == OnLoss::Release {
             self.release_all();
-        } else if self.walk.level() < self.plan.nodes {
+        } else if self.supply.level::<FULL>() < self.spot_nodes() {
             // Rule 3: a request that the path no longer allows is void.
             for slot in self.slots.iter_mut().filter(|slot| matches!(slot.state, State::Asked(_))) {
                 slot.state = State::Absent;

@@ -24,6 +24,19 @@ impl Losses {
 }
 
 impl<O: Observer, const FULL: bool> Replication<'_, O, FULL> {
+    /// The first so many slots of a gang on Spot are On-Demand (rules 83 to 86).
+    #[inline]
+    pub(super) fn anchors(&self) -> usize {
+        let mixed = FULL && self.market == Market::Spot;
+        if mixed { self.plan.on_demand_nodes as usize } else { 0 }
+    }
+
+    /// Nodes that the path must allow to a gang on Spot.
+    #[inline]
+    pub(super) fn spot_nodes(&self) -> u32 {
+        if FULL { self.plan.spot_nodes() } else { self.plan.nodes }
+    }
+
     /// Whether a complete gang can lose a node at all.
     #[inline]
     pub(super) fn can_lose(&self) -> bool {
@@ -38,9 +51,9 @@ impl<O: Observer, const FULL: bool> Replication<'_, O, FULL> {
         if FULL && self.market == Market::OnDemand {
             return at;
         }
-        let nodes = self.plan.nodes;
+        let spot_slots = self.plan.nodes - self.spot_nodes()..self.plan.nodes;
         while let Some((loss, rest)) = self.losses.split_first() {
-            if loss.slots.iter().any(|&slot| slot < nodes) || loss.at > limit {
+            if loss.slots.iter().any(|slot| spot_slots.contains(slot)) || loss.at > limit {
                 at = at.min(loss.at);
                 break;
             }
@@ -49,7 +62,8 @@ impl<O: Observer, const FULL: bool> Replication<'_, O, FULL> {
         if FULL && !self.shocks.is_empty() {
             at = at.min(self.next_hit(at.min(limit)));
         }
-        at.min(self.walk.next_below(nodes, at.min(limit)))
+        let nodes = self.spot_nodes();
+        at.min(self.supply.next_below::<FULL>(nodes, at.min(limit), self.prices))
     }
 
     /// When the first shock comes that takes a node of a complete gang, up to `limit`. Shocks before it
@@ -57,11 +71,11 @@ impl<O: Observer, const FULL: bool> Replication<'_, O, FULL> {
     fn next_hit(&mut self, limit: SimTime) -> SimTime {
         let mut first = limit;
         let mut found = SimTime::NEVER;
-        let nodes = self.slots.len();
+        let (nodes, anchors) = (self.slots.len(), self.anchors());
         for (shock, walk) in self.capacity.shocks.iter().zip(self.shocks.iter_mut()) {
             while walk.next_at() <= first && self.effort <= EFFORT_MAX {
                 let hits = walk.hits(shock, self.streams, self.capacity.zone, self.replication);
-                if hits.take(nodes).any(|hit| hit) {
+                if hits.take(nodes).skip(anchors).any(|hit| hit) {
                     (first, found) = (walk.next_at(), walk.next_at());
                     break;
                 }
@@ -133,14 +147,15 @@ impl<O: Observer, const FULL: bool> Replication<'_, O, FULL> {
 
     /// Takes what is held beyond the path.
     fn take_newest(&mut self) -> u32 {
-        let level = self.walk.pass(self.now);
-        if level as usize >= self.slots.len() {
+        let level = self.supply.pass::<FULL>(self.now, self.prices);
+        let anchors = self.anchors();
+        if level as usize >= self.slots.len() - anchors {
             return 0;
         }
-        let mut held = self.slots.iter().filter(|slot| slot.node().is_some()).count();
+        let mut held = self.slots[anchors..].iter().filter(|slot| slot.node().is_some()).count();
         let mut lost = 0;
         while held > level as usize {
-            let newest = (0..self.slots.len())
+            let newest = (anchors..self.slots.len())
                 .filter_map(|index| self.slots[index].node().map(|node| (node.granted, index)))
                 .max()
                 .expect("more nodes are held than a level of at least 0");
@@ -150,9 +165,10 @@ impl<O: Observer, const FULL: bool> Replication<'_, O, FULL> {
         lost
     }
 
-    /// Takes the node of slot `index`, if there is one, and gives their number.
+    /// Takes the node of slot `index`, if there is one on Spot, and gives their number.
     fn reclaim(&mut self, index: usize) -> u32 {
         let held = self.slots.get(index).is_some_and(|slot| slot.node().is_some());
+        let held = held && index >= self.anchors();
         if held {
             self.end_stay(index, Ended::Reclaimed);
         }
@@ -173,7 +189,8 @@ impl<O: Observer, const FULL: bool> Replication<'_, O, FULL> {
     pub(super) fn end_stay(&mut self, index: usize, ended: Ended) {
         let node = self.slots[index].node().expect("only a held node's stay ends");
         self.slots[index].state = State::Absent;
-        let (tariff, total): (&Tariff, &mut Money) = match self.market {
+        let market = if index < self.anchors() { Market::OnDemand } else { self.market };
+        let (tariff, total): (&Tariff, &mut Money) = match market {
             Market::Spot => (self.spot, &mut self.spot_cost),
             Market::OnDemand => (&self.plan.on_demand, &mut self.on_demand_cost),
         };
@@ -191,7 +208,7 @@ impl<O: Observer, const FULL: bool> Replication<'_, O, FULL> {
         self.observer.stay(&Stay {
             slot,
             zone: self.zone,
-            market: self.market,
+            market,
             granted: node.granted,
             provisioned: node.ready,
             end: self.now,

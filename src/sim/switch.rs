@@ -17,9 +17,9 @@ pub(super) struct Mind {
 }
 
 impl<O: Observer, const FULL: bool> Replication<'_, O, FULL> {
-    /// What the gang that gathers is doing.
+    /// What the gang that gathers is doing; On-Demand nodes kept for a gang on Spot do nothing.
     fn stage(&self) -> Stage {
-        let idle = self.slots.iter().all(|slot| slot.state == State::Absent);
+        let idle = self.slots[self.anchors()..].iter().all(|slot| slot.state == State::Absent);
         if idle { Stage::Waiting } else { Stage::Preparing }
     }
 
@@ -129,8 +129,8 @@ impl<O: Observer, const FULL: bool> Replication<'_, O, FULL> {
         {
             return;
         }
-        let nodes = self.plan.nodes;
-        self.walk.pass(now);
+        let nodes = self.spot_nodes();
+        self.supply.pass::<true>(now, self.prices);
         self.losses = &self.losses[self.losses.partition_point(|loss| loss.at <= now)..];
         for (shock, walk) in self.capacity.shocks.iter().zip(self.shocks.iter_mut()) {
             while walk.next_at() <= now && self.effort <= EFFORT_MAX {
@@ -138,7 +138,7 @@ impl<O: Observer, const FULL: bool> Replication<'_, O, FULL> {
                 self.effort += 1;
             }
         }
-        let mut has_spot = self.walk.level() >= nodes;
+        let mut has_spot = self.supply.level::<true>() >= nodes;
         for (away, parked) in self.away.iter_mut().zip(self.parked.iter_mut()) {
             has_spot |= away.level_at(parked, now, &mut self.effort) >= nodes;
         }
@@ -148,7 +148,7 @@ impl<O: Observer, const FULL: bool> Replication<'_, O, FULL> {
     /// The next instant after `from` at which Spot may come or go, in any zone.
     fn next_spot_change(&self) -> SimTime {
         let away = self.away.iter().map(|away| away.next_change());
-        away.fold(self.walk.next_change(), SimTime::min)
+        away.fold(self.supply.next_change::<true>(), SimTime::min)
     }
 
     /// The next instants after which a policy that was not content may be, if Spot stays as it is.

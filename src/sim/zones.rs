@@ -3,7 +3,7 @@
 use super::engine::{EFFORT_MAX, Replication};
 use super::gang::{Slot, State};
 use super::observer::Observer;
-use crate::capacity::path::Walk;
+use super::supply::Supply;
 use crate::capacity::schedule::Loss;
 use crate::capacity::shock::{Shock, ShockWalk};
 use crate::policy::Stage;
@@ -19,7 +19,7 @@ pub(super) struct Away<'a> {
     zone: u32,
     capacity: &'a Capacity,
     spot: &'a Tariff,
-    walk: Walk<'a>,
+    supply: Supply<'a>,
     losses: &'a [Loss],
 }
 
@@ -43,27 +43,24 @@ impl<'a> Away<'a> {
         parked.resize_with(plan.elsewhere.len().max(parked.len()), Parked::default);
         for ((zone, number), parked) in plan.elsewhere.iter().zip(1..).zip(parked) {
             let capacity = &zone.capacity;
-            let walk = capacity.path.walk(streams, capacity.zone, replication);
+            let prices = &mut parked.prices;
+            let supply = Supply::begin(capacity, &zone.spot, plan.max_price, streams, replication, prices);
             Slot::fill(&mut parked.slots, plan, capacity, streams, replication);
             Shock::begin_all(&capacity.shocks, &mut parked.shocks, streams, replication);
-            if let Some(changing) = &zone.spot.changing {
-                let began_at = walk.began_at();
-                parked.prices.begin(&changing.path, streams, capacity.zone, replication, began_at);
-            }
             let losses = capacity.losses_after_submit();
-            away.push(Self { zone: number, capacity, spot: &zone.spot, walk, losses });
+            away.push(Self { zone: number, capacity, spot: &zone.spot, supply, losses });
         }
     }
 
     /// When what can be had there may change next.
     pub fn next_change(&self) -> SimTime {
-        self.walk.next_change()
+        self.supply.next_change::<true>()
     }
 
     /// Nodes that can be had there at `now`.
     pub fn level_at(&mut self, parked: &mut Parked, now: SimTime, effort: &mut u64) -> u32 {
-        self.pass(&mut parked.shocks, now, effort);
-        self.walk.level()
+        self.pass(parked, now, effort);
+        self.supply.level::<true>()
     }
 
     /// The same memory, for another replication.
@@ -75,13 +72,13 @@ impl<'a> Away<'a> {
 
     /// Lets what happens up to `now` pass, where we hold nothing. Each change is an `effort`: capacity that
     /// lasts for nanoseconds elsewhere must end a replication too.
-    fn pass(&mut self, shocks: &mut [ShockWalk], now: SimTime, effort: &mut u64) {
-        while self.walk.next_change() <= now && *effort <= EFFORT_MAX {
-            self.walk.pass(self.walk.next_change());
+    fn pass(&mut self, parked: &mut Parked, now: SimTime, effort: &mut u64) {
+        while self.next_change() <= now && *effort <= EFFORT_MAX {
+            self.supply.pass::<true>(self.next_change(), &mut parked.prices);
             *effort += 1;
         }
         self.losses = &self.losses[self.losses.partition_point(|loss| loss.at <= now)..];
-        for (shock, walk) in self.capacity.shocks.iter().zip(shocks) {
+        for (shock, walk) in self.capacity.shocks.iter().zip(&mut parked.shocks) {
             while walk.next_at() <= now && *effort <= EFFORT_MAX {
                 walk.pass(shock);
                 *effort += 1;
@@ -101,7 +98,7 @@ impl<O: Observer, const FULL: bool> Replication<'_, O, FULL> {
     /// When the next other zone changes, if that matters.
     pub(super) fn next_change_elsewhere(&self) -> SimTime {
         match self.is_free() {
-            true => self.away.iter().map(|away| away.walk.next_change()).fold(SimTime::NEVER, SimTime::min),
+            true => self.away.iter().map(|away| away.next_change()).fold(SimTime::NEVER, SimTime::min),
             false => SimTime::NEVER,
         }
     }
@@ -133,7 +130,7 @@ impl<O: Observer, const FULL: bool> Replication<'_, O, FULL> {
             return;
         }
         self.effort += self.away.len() as u64;
-        let (now, nodes) = (self.now, self.plan.nodes);
+        let (now, nodes) = (self.now, self.spot_nodes());
         let cheapest = self.plan.choose_zone == ChooseZone::Cheapest;
         let (moves, saved_in) = (self.plan.moves.as_ref(), self.saved_in);
         let rank = |spot: &Tariff, prices: &mut PriceWalk, zone: u32| {
@@ -143,11 +140,10 @@ impl<O: Observer, const FULL: bool> Replication<'_, O, FULL> {
             let away = moves.zip(saved_in).is_some_and(|(moves, from)| moves.between(from, zone).is_some());
             (spot.from_now(prices, now), away, zone)
         };
-        let here = (self.walk.level() >= nodes).then(|| rank(self.spot, self.prices, self.zone));
+        let here = (self.supply.level::<true>() >= nodes).then(|| rank(self.spot, self.prices, self.zone));
         let mut best = here.map(|rank| (rank, None));
         for (index, (away, parked)) in self.away.iter_mut().zip(self.parked.iter_mut()).enumerate() {
-            away.pass(&mut parked.shocks, now, &mut self.effort);
-            if away.walk.level() >= nodes {
+            if away.level_at(parked, now, &mut self.effort) >= nodes {
                 let rank = rank(away.spot, &mut parked.prices, away.zone);
                 if best.is_none_or(|(least, _)| rank < least) {
                     best = Some((rank, Some(index)));
@@ -169,7 +165,7 @@ impl<O: Observer, const FULL: bool> Replication<'_, O, FULL> {
         swap(&mut self.zone, &mut away.zone);
         swap(&mut self.capacity, &mut away.capacity);
         swap(&mut self.spot, &mut away.spot);
-        swap(&mut self.walk, &mut away.walk);
+        swap(&mut self.supply, &mut away.supply);
         swap(&mut self.losses, &mut away.losses);
         swap(self.shocks, &mut parked.shocks);
         swap(self.prices, &mut parked.prices);

@@ -160,6 +160,13 @@ fn draw(rng: &mut Xoshiro256PlusPlus) -> String {
             )
         }
     };
+    // A maximum that no constant price of these is above.
+    let max_price = one(&["", "policy.max_price = \"1 USD/h\"", "policy.max_price = \"1.1 USD/h\""]);
+    let max_price = if rule == "sagemaker" { "" } else { &max_price };
+    let anchors = one(&["", "1", "2"]);
+    let fits =
+        rigid && !anchors.is_empty() && anchors < nodes && (zones.is_empty() || kind.contains("release"));
+    let anchors = if fits { format!("policy.on_demand_nodes = {anchors}") } else { String::new() };
     let volume = one(&["", "", ", volume = \"100 GB\""]);
     let pulls = one(&["", "", "image_size = \"8 GB\", image_from = \"other-zone\", "]);
     format!(
@@ -171,6 +178,8 @@ job.horizon = "{horizon}"
 {checkpoint}
 {limits}
 {policy}
+{max_price}
+{anchors}
 {failures}
 start = {{ {phases}{pulls}{reshard}, detection = {detection}, provision = {provision}, start = {start}, restore = {restore}, on_first = {on_first} }}
 pricing = {{ rule = "{rule}", {prices}{changing}{volume} }}

@@ -65,7 +65,16 @@ fn no_run_by_the_deadline_is_cheaper() {
 fn nor_where_prices_move_and_zones_can_be_chosen() {
     let moving = r#"pricing = { rule = "flat", on_demand = "3 USD/h", mean_reverting = { mean = "1 USD/h", sd = 0.3, half_life = "3 h" } }"#;
     let zones = "nodes = 1\nzones = [\"a\", \"b\"]\nchoose_zone = \"cheapest\"";
-    for (prices, cluster) in [(moving, "nodes = 1"), (moving, zones), (FLAT, zones)] {
+    let capped = format!("{moving}\npolicy = {{ max_price = \"1.1 USD/h\", greedy = {{}} }}");
+    let young = capped.replace("flat", "ec2");
+    for (prices, cluster) in [
+        (moving, "nodes = 1"),
+        (moving, zones),
+        (FLAT, zones),
+        (&capped, "nodes = 1"),
+        (&capped, zones),
+        (&young, "nodes = 1"),
+    ] {
         let share = never_above(&plan(&[prices, START, RENEWAL].join("\n"), cluster));
         assert!(share > 0.5, "{prices}, {cluster}: {share}");
     }

@@ -26,6 +26,8 @@ mod golden;
 mod hostile;
 mod import;
 mod laws;
+mod max_price;
+mod mixed_gangs;
 mod mutation;
 mod optimum;
 mod plan;

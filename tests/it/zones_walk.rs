@@ -1,5 +1,5 @@
 //! Clusters of several zones, second by second: a slow walk written from rules 1 to 9 and 54 to 58 of
-//! docs/semantics.md, without a closed form, against the engine, over scenarios whose every time is whole seconds.
+//! docs/semantics.md, and 80 to 86, without a closed form, against the engine, over scenarios whose every time is whole seconds.
 
 use crate::run::scenario;
 use rand::{RngExt, SeedableRng};
@@ -26,6 +26,10 @@ struct Case {
     cheapest: bool,
     keep: bool,
     nodes: usize,
+    /// The first so many are On-Demand.
+    anchors: usize,
+    /// USD/h.
+    max_price: Option<u64>,
     work: u64,
     provision: u64,
     start: u64,
@@ -42,7 +46,10 @@ enum Slot {
 type Stay = (usize, usize, u64, u64);
 
 impl Zone {
-    fn level(&self, now: u64) -> u32 {
+    fn level(&self, now: u64, max_price: Option<u64>) -> u32 {
+        if max_price.is_some_and(|most| self.price(now) > most) {
+            return 0;
+        }
         self.levels.iter().rev().find(|(at, _)| *at <= now).map_or(u32::MAX, |(_, nodes)| *nodes)
     }
 
@@ -53,6 +60,8 @@ impl Zone {
 
 /// What the cluster did: whether it finished, when it ended, and its stays.
 fn walk(case: &Case) -> (bool, u64, Vec<Stay>) {
+    let (k, spot_nodes) = (case.anchors, case.nodes - case.anchors);
+    let level_of = |zone: usize, now| case.zones[zone].level(now, case.max_price) as usize;
     let (mut slots, mut zone, mut stays) = (vec![Slot::Absent; case.nodes], 0, Vec::new());
     // When the complete gang is done, if nothing breaks it.
     let mut done_at = None;
@@ -70,13 +79,13 @@ fn walk(case: &Case) -> (bool, u64, Vec<Stay>) {
                 (*slot, lost) = (Slot::Absent, true);
             }
         }
-        let level = case.zones[zone].level(now) as usize;
-        while slots.iter().filter(|slot| matches!(slot, Slot::Held { .. })).count() > level {
+        let level = level_of(zone, now);
+        while slots[k..].iter().filter(|slot| matches!(slot, Slot::Held { .. })).count() > level {
             let granted = |slot: &Slot| match slot {
                 Slot::Held { granted, .. } => Some(*granted),
                 _ => None,
             };
-            let newest = (0..slots.len()).max_by_key(|&index| (granted(&slots[index]), index)).unwrap();
+            let newest = (k..slots.len()).max_by_key(|&index| (granted(&slots[index]), index)).unwrap();
             stays.push((newest, zone, granted(&slots[newest]).unwrap(), now));
             (slots[newest], lost) = (Slot::Absent, true);
         }
@@ -86,7 +95,7 @@ fn walk(case: &Case) -> (bool, u64, Vec<Stay>) {
                 end_all(&mut slots, zone, now, &mut stays);
             }
         }
-        if level < case.nodes {
+        if level < spot_nodes {
             for slot in slots.iter_mut().filter(|slot| matches!(slot, Slot::Asked(_))) {
                 *slot = Slot::Absent;
             }
@@ -96,17 +105,17 @@ fn walk(case: &Case) -> (bool, u64, Vec<Stay>) {
             return (false, now, sorted(stays));
         }
         if slots.iter().all(|slot| *slot == Slot::Absent) {
-            let there = (0..case.zones.len()).filter(|&z| case.zones[z].level(now) as usize >= case.nodes);
+            let there = (0..case.zones.len()).filter(|&z| level_of(z, now) >= spot_nodes);
             let price = |z: usize| if case.cheapest { case.zones[z].price(now) } else { 0 };
             zone = there.min_by_key(|&z| (price(z), z)).unwrap_or(zone);
         }
         let here = &case.zones[zone];
-        for slot in &mut slots {
-            if *slot == Slot::Absent && here.level(now) as usize >= case.nodes {
-                *slot = Slot::Asked(now + here.acquire);
+        for (index, slot) in slots.iter_mut().enumerate() {
+            if *slot == Slot::Absent && level_of(zone, now) >= spot_nodes {
+                *slot = Slot::Asked(if index < k { now } else { now + here.acquire });
             }
             if *slot == Slot::Asked(now) {
-                let dies = here.lifetime.map_or(u64::MAX, |life| now + life);
+                let dies = here.lifetime.filter(|_| index >= k).map_or(u64::MAX, |life| now + life);
                 *slot = Slot::Held { granted: now, ready: now + case.provision, dies };
             }
         }
@@ -134,9 +143,9 @@ fn sorted(mut stays: Vec<Stay>) -> Vec<Stay> {
 
 /// Nano-dollars of the stays, a line for each price, rounded halves up.
 fn bill(case: &Case, stays: &[Stay]) -> u64 {
-    let of = |&(_, zone, granted, end): &Stay| -> u64 {
+    let of = |&(slot, zone, granted, end): &Stay| -> u64 {
         let from = granted + case.provision;
-        let prices = &case.zones[zone].prices;
+        let prices = if slot < case.anchors { &vec![(0, 9)] } else { &case.zones[zone].prices };
         let ends = prices.iter().skip(1).map(|(at, _)| *at).chain([u64::MAX]);
         let lines = prices.iter().zip(ends).map(|(&(begin, price), until)| {
             let seconds = end.min(until).saturating_sub(from.max(begin));
@@ -164,11 +173,21 @@ fn random(rng: &mut Xoshiro256PlusPlus) -> Case {
         let lifetime = rng.random_bool(0.3).then(|| rng.random_range(5..60));
         Zone { levels, prices, acquire: rng.random_range(0..12), lifetime }
     };
+    let keep = rng.random_bool(0.5);
+    let anchors = if rng.random_bool(0.5) { rng.random_range(0..nodes) } else { 0 };
+    // On-Demand nodes that are kept go with one zone only.
+    let (fewest, most) = if keep && anchors > 0 { (1, 1) } else { (2, 4) };
+    let zones: Vec<Zone> = (0..rng.random_range(fewest..=most)).map(|_| zone(rng)).collect();
+    // No zone may be too dear for ever.
+    let lowest = |zone: &Zone| zone.prices.iter().map(|(_, price)| *price).min().unwrap();
+    let max_price = rng.random_bool(0.5).then(|| zones.iter().map(lowest).max().unwrap());
     Case {
-        zones: (0..rng.random_range(2..=4)).map(|_| zone(rng)).collect(),
+        zones,
         cheapest: rng.random_bool(0.5),
-        keep: rng.random_bool(0.5),
+        keep,
         nodes,
+        anchors,
+        max_price,
         work: rng.random_range(1..60),
         provision: rng.random_range(0..6),
         start: rng.random_range(0..6),
@@ -176,12 +195,13 @@ fn random(rng: &mut Xoshiro256PlusPlus) -> Case {
 }
 
 fn text(case: &Case) -> String {
-    let Case { zones, cheapest, keep, nodes, work, provision, start } = case;
+    let Case { zones, cheapest, keep, nodes, anchors, max_price, work, provision, start } = case;
+    let max_price = max_price.map_or(String::new(), |most| format!("policy.max_price = \"{most} USD/h\"\n"));
     let names: Vec<String> = (0..zones.len()).map(|zone| format!("\"z{zone}\"")).collect();
     let mut text = format!(
         "schema = 1\nname = \"walk\"\njob.work = {{ ideal_time = \"{work} s\" }}\njob.horizon = \"{HORIZON} s\"\n\
          start.provision = \"{provision} s\"\nstart.start = \"{start} s\"\n\
-         pricing = {{ rule = \"flat\", on_demand = \"9 USD/h\" }}\n"
+         pricing = {{ rule = \"flat\", on_demand = \"9 USD/h\" }}\n{max_price}policy.on_demand_nodes = {anchors}\n"
     );
     for (number, zone) in zones.iter().enumerate() {
         let events = zone.levels.iter().map(|(at, nodes)| format!("{{ at = \"{at} s\", nodes = {nodes} }}"));

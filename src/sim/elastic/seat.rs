@@ -69,7 +69,7 @@ impl<O: Observer, const FULL: bool> Replication<'_, O, FULL> {
 
     /// How many nodes may be held or asked for.
     fn allowed(&self) -> usize {
-        let level = self.walk.level();
+        let level = self.supply.level::<true>();
         if self.plan.elastic.is_none() && level < self.plan.nodes { 0 } else { level as usize }
     }
 

@@ -1,7 +1,6 @@
 //! One replication of a plan in tick mode.
 
 use super::{Stretch, TickRules, Ticked, ticks};
-use crate::capacity::path::Walk;
 use crate::policy::{
     AtTick, FallBackTicks, OnDemandOnly, Policy, Running, SlicedTicks, Slices, SpotOnly, TickJob,
 };
@@ -10,22 +9,23 @@ use crate::rng::Streams;
 use crate::scenario::plan::{Market, Plan, TickMode};
 use crate::sim::observer::{Observer, PhaseSpan, Stay};
 use crate::sim::outcome::{End, Outcome, Part, TimeParts};
+use crate::sim::supply::Supply;
 use crate::units::{Money, SimTime, Span};
 
-/// Runs replication number `replication` of `plan`, whose mode is `mode`.
+/// Runs replication number `replication` of `plan`, whose mode is `mode`. Of the two places of the price the first is for
+/// the bill, the other for a look at it.
 pub fn simulate_ticks<O: Observer>(
     plan: &Plan,
     mode: &TickMode,
     streams: &Streams,
     replication: u64,
-    prices: &mut PriceWalk,
+    (prices, looked): (&mut PriceWalk, &mut PriceWalk),
     observer: &mut O,
 ) -> Outcome {
-    let capacity = &plan.capacity;
-    let mut walk = capacity.path.walk(streams, capacity.zone, replication);
-    if let Some(changing) = &plan.spot.changing {
-        prices.begin(&changing.path, streams, capacity.zone, replication, walk.began_at());
-    }
+    let begin =
+        |prices| Supply::begin(&plan.capacity, &plan.spot, plan.max_price, streams, replication, prices);
+    begin(prices);
+    let mut supply = begin(looked);
     let task = plan.work.step.total().times(plan.work.steps);
     let job = TickJob {
         tick_s: mode.tick.as_secs(),
@@ -37,19 +37,19 @@ pub fn simulate_ticks<O: Observer>(
     let rules = TickRules { job, engine_net: mode.engine_net, ticks_max };
     let mut books = Books::new(plan, mode, prices, observer);
     let nodes = plan.nodes;
-    let spot = |tick: u64| look(&mut walk, mode.tick, tick, nodes);
+    let spot = |tick: u64| look(&mut supply, looked, mode.tick, tick, nodes);
     let see = |stretch: &Stretch| books.take(stretch);
     let ran = run(&plan.policy, &rules, spot, see);
     books.close(task, &ran)
 }
 
 /// Whether so many nodes can be had in `tick`, and the first tick after it in which that may differ.
-fn look(walk: &mut Walk<'_>, length: Span, tick: u64, nodes: u32) -> (bool, u64) {
-    walk.pass(SimTime::ZERO + length.times(tick));
-    let next = walk.next_change();
+fn look(supply: &mut Supply<'_>, prices: &mut PriceWalk, length: Span, tick: u64, nodes: u32) -> (bool, u64) {
+    supply.pass::<true>(SimTime::ZERO + length.times(tick), prices);
+    let next = supply.next_change::<true>();
     let until =
         if next == SimTime::NEVER { u64::MAX } else { next.since_submit().ns().div_ceil(length.ns()) };
-    (walk.level() >= nodes, until.max(tick + 1))
+    (supply.level::<true>() >= nodes, until.max(tick + 1))
 }
 
 fn run(

@@ -87,6 +87,8 @@ fn plan_of(row: &Row) -> Result<Plan, String> {
         elastic: None,
         spares: None,
         policy: Policy::SpotOnly,
+        max_price: None,
+        on_demand_nodes: 0,
         tick: None,
         work: Work { steps: work.ns(), step, burst: None },
         cycle: Cycle::new(step.total(), every, seconds(row.save_s), row.final_save == 1 && every.is_some())
