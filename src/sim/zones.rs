@@ -1,4 +1,4 @@
-//! A gang that may be in one of several zones (docs/semantics.md, rules 54 to 58).
+//! A gang that may be in one of several zones (docs/semantics.md, rules 54 to 58), each of one instance type (90 to 94).
 
 use super::engine::{EFFORT_MAX, Replication};
 use super::gang::{Slot, State};
@@ -8,7 +8,7 @@ use crate::capacity::schedule::Loss;
 use crate::capacity::shock::{Shock, ShockWalk};
 use crate::pricing::{PriceWalk, Tariff};
 use crate::rng::Streams;
-use crate::scenario::plan::{Capacity, ChooseZone, Market, Plan};
+use crate::scenario::plan::{Capacity, ChooseZone, Machine, Market, Plan};
 use crate::units::{Price, SimTime};
 use std::mem::swap;
 
@@ -18,6 +18,7 @@ pub(super) struct Away<'a> {
     zone: u32,
     capacity: &'a Capacity,
     spot: &'a Tariff,
+    machine: Option<&'a Machine>,
     walk: Walk<'a>,
     losses: &'a [Loss],
 }
@@ -50,7 +51,8 @@ impl<'a> Away<'a> {
                 parked.prices.begin(&changing.path, streams, capacity.zone, replication, began_at);
             }
             let losses = capacity.losses_after_submit();
-            away.push(Self { zone: number, capacity, spot: &zone.spot, walk, losses });
+            let (spot, machine) = (&zone.spot, zone.machine.as_ref());
+            away.push(Self { zone: number, capacity, spot, machine, walk, losses });
         }
     }
 
@@ -112,16 +114,18 @@ impl<O: Observer, const FULL: bool> Replication<'_, O, FULL> {
         }
         self.effort += self.away.len() as u64;
         let (now, nodes) = (self.now, self.plan.nodes);
-        let cheapest = self.plan.choose_zone == ChooseZone::Cheapest;
-        let rank = |spot: &Tariff, prices: &mut PriceWalk, zone: u32| {
-            (if cheapest { spot.from_now(prices, now) } else { Price::ZERO }, zone)
+        let plan = self.plan;
+        let cheapest = plan.choose_zone == ChooseZone::Cheapest;
+        let rank = |spot: &Tariff, prices: &mut PriceWalk, machine: Option<&Machine>, zone: u32| {
+            (if cheapest { price_of_work(plan, spot.from_now(prices, now), machine) } else { 0 }, zone)
         };
-        let here = (self.walk.level() >= nodes).then(|| rank(self.spot, self.prices, self.zone));
+        let has_it = self.walk.level() >= nodes;
+        let here = has_it.then(|| rank(self.spot, self.prices, self.machine, self.zone));
         let mut best = here.map(|rank| (rank, None));
         for (index, (away, parked)) in self.away.iter_mut().zip(self.parked.iter_mut()).enumerate() {
             away.pass(&mut parked.shocks, now, &mut self.effort);
             if away.walk.level() >= nodes {
-                let rank = rank(away.spot, &mut parked.prices, away.zone);
+                let rank = rank(away.spot, &mut parked.prices, away.machine, away.zone);
                 if best.is_none_or(|(least, _)| rank < least) {
                     best = Some((rank, Some(index)));
                 }
@@ -134,6 +138,9 @@ impl<O: Observer, const FULL: bool> Replication<'_, O, FULL> {
 
     /// Changes places with the zone `index` of those that the gang is not in.
     fn move_to(&mut self, index: usize) {
+        if self.machine.is_some() || self.away[index].machine.is_some() {
+            self.book_kept();
+        }
         let (away, parked) = (&mut self.away[index], &mut self.parked[index]);
         for (slot, other) in self.slots.iter_mut().zip(&mut parked.slots) {
             other.follow(slot);
@@ -142,9 +149,16 @@ impl<O: Observer, const FULL: bool> Replication<'_, O, FULL> {
         swap(&mut self.zone, &mut away.zone);
         swap(&mut self.capacity, &mut away.capacity);
         swap(&mut self.spot, &mut away.spot);
+        swap(&mut self.machine, &mut away.machine);
         swap(&mut self.walk, &mut away.walk);
         swap(&mut self.losses, &mut away.losses);
         swap(self.shocks, &mut parked.shocks);
         swap(self.prices, &mut parked.prices);
     }
+}
+
+/// What all work costs at `price` on the type `machine`, to compare by.
+fn price_of_work(plan: &Plan, price: Price, machine: Option<&Machine>) -> u128 {
+    let cycle = machine.map_or(&plan.cycle, |machine| &machine.cycle);
+    price.times(cycle.duration(plan.work.steps))
 }
