@@ -37,7 +37,7 @@ pub enum OutOfDomain {
     #[error("it is elastic or has spares, so a loss is not the end of its gang")]
     Elastic,
     /// A gang may move.
-    #[error("it may be in several zones")]
+    #[error("it may be in several zones or on several instance types")]
     Zones,
     /// Survivors of a gang are kept.
     #[error("survivors are kept, so a gang is not renewed as a whole")]

@@ -26,18 +26,14 @@ impl Echo {
         self.0.push(line);
     }
 
-    /// Takes the lines of the table `name`, and of zones' tables of that name, from `other` if any differs from
-    /// what is here, under `prefix`.
+    /// Takes the lines of the table `name`, and of zones' tables of that name, from `other` under `prefix`.
     pub(super) fn take_other(&mut self, other: &Self, name: &str, prefix: &str) {
         let is_it = |line: &&Line| {
             line.table == name
                 || line.table.strip_prefix("zone.").is_some_and(|rest| rest.ends_with(&format!(".{name}")))
         };
-        let theirs: Vec<&Line> = other.0.iter().filter(is_it).collect();
-        if !self.0.iter().filter(is_it).eq(theirs.iter().copied()) {
-            let under = |line: &Line| Line { table: format!("{prefix}.{}", line.table), ..line.clone() };
-            self.0.extend(theirs.into_iter().map(under));
-        }
+        let under = |line: &Line| Line { table: format!("{prefix}.{}", line.table), ..line.clone() };
+        self.0.extend(other.0.iter().filter(is_it).map(under));
     }
 
     fn value(&self, table: &str, key: &str) -> Option<&Line> {

@@ -5,15 +5,17 @@ use super::compute::Given;
 use super::echo::quoted;
 use super::field::Field;
 use super::head::read_instance;
-use super::plan::{Machine, Market, Plan, SavedOn, Start, Zone};
+use super::plan::{ChooseZone, Machine, Market, Plan, SavedOn, Start, Zone};
 use super::problem::{Problem, Sink};
 use super::reader::{Reader, nearest};
 use super::section::Section;
 use super::source::Place;
 use super::tables::Tables;
-use super::tree::{Table, Value};
+use super::tree::{Entry, Table, Value};
 use super::zones::{check_zone_tables, named_table};
+use crate::capacity::path::Path;
 use crate::facts::{Catalogue, InstanceRef};
+use crate::pricing::Rule;
 use crate::rng::place_key;
 
 /// Tables of which a further instance type may have its own.
@@ -103,13 +105,9 @@ pub(super) fn with_fallbacks(mut cluster: Cluster, own: &Table, context: &Contex
             );
             refuse(title, "a fallback needs as many GPUs a node: the steps stay the same")?;
         }
-        let own_speed = [context.file, own].into_iter().any(|table| {
-            named_table(table, "fallback", &name).is_some_and(|table| table.entries.contains_key("compute"))
-        });
-        let given = cluster.throughput.compute.given;
-        if !own_speed && given.is_some_and(|given| !matches!(given, Given::Efficiency(_))) {
-            let title = format!("the speed in [compute] is that of {}", cluster.instance);
-            refuse(title, &format!("add that of the other: [fallback.{}.compute]", quoted(&name)))?;
+        if let Some((what, table)) = only_of_the_first(&cluster, &name, context, own) {
+            let title = format!("the {what} in [{table}] is that of {}", cluster.instance);
+            refuse(title, &format!("add that of the other: [fallback.{}.{table}]", quoted(&name)))?;
         }
         let other = read_other(instance, own, context, place)?;
         if let Some(what) = differs(&cluster, &other) {
@@ -118,9 +116,44 @@ pub(super) fn with_fallbacks(mut cluster: Cluster, own: &Table, context: &Contex
                 "give both the same",
             )?;
         }
+        if is_never_taken(&cluster.plan, &other.plan) {
+            let title = format!(
+                "{name} is never taken: its capacity comes and goes with that of {}",
+                cluster.instance
+            );
+            let problem = Problem::warning(title).at(place, "");
+            let help = format!("give it a capacity of its own: [fallback.{}.capacity]", quoted(&name));
+            context.sink.report(problem.help(help));
+        }
         take(&mut cluster, other);
     }
     Some(cluster)
+}
+
+/// What is given outright for the first instance type and must be given for the type `name` too, and its table.
+fn only_of_the_first(
+    cluster: &Cluster,
+    name: &str,
+    context: &Context<'_>,
+    own: &Table,
+) -> Option<(&'static str, &'static str)> {
+    let has_own = |table: &str| {
+        let says = |tables: &Table| tables.entries.contains_key(table);
+        [context.file, own].into_iter().any(|file| named_table(file, "fallback", name).is_some_and(says))
+    };
+    let speed = cluster.throughput.compute.given;
+    if !has_own("compute") && speed.is_some_and(|given| !matches!(given, Given::Efficiency(_))) {
+        return Some(("speed", "compute"));
+    }
+    let pricing = Tables { own, context, fallback: None }.merged("pricing");
+    let gives = |(key, entry): (&String, &Entry)| match key.as_str() {
+        "spot" | "mean_reverting" => true,
+        // A file has a price for each instance.
+        "history" => !matches!(entry.node.value, Value::Text(_)),
+        "on_demand" => cluster.prices.rule == Rule::SageMaker,
+        _ => false,
+    };
+    (!has_own("pricing") && pricing.entries.iter().any(gives)).then_some(("Spot price", "pricing"))
 }
 
 /// The cluster as if its nodes were of the type `instance`. What is wrong there is said with its name.
@@ -169,6 +202,16 @@ fn differs(one: &Cluster, other: &Cluster) -> Option<&'static str> {
         (start(&one.plan) != start(&other.plan), "[start] but for `restore`"),
     ];
     found.into_iter().find(|(differs, _)| *differs).map(|(_, what)| what)
+}
+
+/// Whether a type has capacity only where the first, which comes before it, has it too: paths without draws of their own
+/// that are the same in every zone.
+fn is_never_taken(first: &Plan, other: &Plan) -> bool {
+    let is_shared =
+        |path: &Path| matches!(path, Path::Always | Path::Events(_) | Path::Trace(_) | Path::Bootstrap(_));
+    let mut zones = first.zones().zip(other.zones());
+    first.choose_zone == ChooseZone::First
+        && zones.all(|((first, _), (other, _))| is_shared(&first.path) && first.path == other.path)
 }
 
 /// Takes the zones of `other` as those of a further instance type of `cluster`.

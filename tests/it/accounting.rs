@@ -178,10 +178,17 @@ fn draw(rng: &mut Xoshiro256PlusPlus) -> String {
                 "events = [{ at = \"30 min\", nodes = 1 }, { at = \"2 h\", nodes = 5 }]",
             ]);
             let restore = one(positive);
+            let price = match rule {
+                "sagemaker" => "on_demand = \"2.2 USD/h\"",
+                _ if changing.is_empty() => "spot = \"0.6 USD/h\"",
+                _ => {
+                    "history = [{ at = \"0 s\", spot = \"0.6 USD/h\" }, { at = \"1 h\", spot = \"0.2 USD/h\" }]"
+                }
+            };
             (
                 format!("fallback_instances = [\"g5.2xlarge\"]\n{choose}"),
                 format!(
-                    "[fallback.\"g5.2xlarge\"]\n{speed}start = {{ restore = {restore} }}\n\
+                    "[fallback.\"g5.2xlarge\"]\n{speed}start = {{ restore = {restore} }}\npricing = {{ {price} }}\n\
                      capacity = {{ notice = {{ {notice} }}, {capacity} }}\n"
                 ),
             )

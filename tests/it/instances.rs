@@ -8,6 +8,8 @@ use spotsim::sim::{End, Ledger, Outcome, Part};
 
 /// One node with `steps` of 1 min at 2 USD/h, that may be one at half the pace, with `more` tables of the file.
 fn text(steps: u64, cluster: &str, more: &str) -> String {
+    let has_price = more.contains("\"g5.2xlarge\".pricing.spot");
+    let price = if has_price { "" } else { "fallback.\"g5.2xlarge\".pricing.spot = \"2 USD/h\"" };
     format!(
         r#"
 schema = 1
@@ -18,6 +20,7 @@ compute.step_time = "1 min"
 start.restore = "5 min"
 pricing = {{ rule = "flat", on_demand = "5 USD/h", spot = "2 USD/h" }}
 fallback."g5.2xlarge".compute.step_time = "2 min"
+{price}
 {more}
 [[cluster]]
 name = "one"
@@ -144,6 +147,7 @@ checkpoint = { every = "10 min", stall = "1 min" }
         let alone = both
             .replace("fallback_instances = [\"g5.2xlarge\"]\n", "")
             .replace("fallback.\"g5.2xlarge\".compute.step_time = \"1 min\"\n", "")
+            .replace("fallback.\"g5.2xlarge\".pricing.spot = \"2 USD/h\"\n", "")
             .replace(&format!("choose_zone = \"{choose}\""), "");
         let (both, alone) =
             (scenario(&both).clusters.remove(0).plan, scenario(&alone).clusters.remove(0).plan);
@@ -176,16 +180,12 @@ fn modelled(instance: &str, more: &str) -> Plan {
 #[test]
 fn a_type_has_the_pace_and_the_prices_of_a_cluster_of_its_own() {
     let price = "fallback.\"g6.2xlarge\".pricing.spot = \"0.5 USD/h\"";
-    let both = modelled(
-        "g5.4xlarge",
-        &format!(
-            "fallback_instances = [\"g5.2xlarge\", \"g6.2xlarge\"]\npricing.spot = \"0.9 USD/h\"\n{price}"
-        ),
-    );
+    let both =
+        modelled("g5.4xlarge", &format!("fallback_instances = [\"g5.2xlarge\", \"g6.2xlarge\"]\n{price}"));
     assert_eq!(both.elsewhere.len(), 1 + 2 + 2);
     assert!(both.elsewhere[0].machine.is_none());
-    for (at, instance, spot) in [(1, "g5.2xlarge", "0.9"), (3, "g6.2xlarge", "0.5")] {
-        let alone = modelled(instance, &format!("pricing.spot = \"{spot} USD/h\""));
+    for (at, instance, spot) in [(1, "g5.2xlarge", ""), (3, "g6.2xlarge", "pricing.spot = \"0.5 USD/h\"")] {
+        let alone = modelled(instance, spot);
         let expected = Machine {
             step: alone.work.step,
             burst: alone.work.burst,
@@ -220,6 +220,8 @@ fn what_does_not_go_with_a_fallback_is_refused() {
     check(&listed("[\"g5.2xlarg\"]"), "did you mean \"g5.2xlarge\"?");
     check(&listed("[\"g5.2xlarge\", \"g6.2xlarge\"]"), "the speed in [compute] is that of g5.4xlarge");
     check(&text(60, "", "fallback.\"g5.2xlarg\".pricing.spot = \"1 USD/h\""), "did you mean \"g5.2xlarge\"?");
+    let no_price = text(60, "", "").replace("fallback.\"g5.2xlarge\".pricing", "#");
+    check(&no_price, "the Spot price in [pricing] is that of g5.4xlarge");
     check(&text(60, "", "").replace("\"spot\"\n", "\"on-demand\"\n"), "has no effect On-Demand");
     check(&text(60, "", "fallback.\"g5.2xlarge\".job.work = \"3 steps\""), "unknown key `job`");
     check(&text(60, "", "fallback.\"g5.2xlarge\".zone.c.capacity.always = {}"), "no cluster is in the zone");
@@ -271,6 +273,8 @@ fn what_show_prints_of_instances_gives_the_same_plan() {
     );
     let read = scenario(&text(60, "zones = [\"a\", \"b\"]\nchoose_zone = \"cheapest\"", &more));
     assert_eq!(scenario(&read.show()).clusters[0].plan, read.clusters[0].plan, "{}", read.show());
+    let alike = scenario(&text(60, "", ""));
+    assert_eq!(scenario(&alike.show()).clusters[0].plan, alike.clusters[0].plan, "{}", alike.show());
     let two = format!(
         "{}[[cluster]]\nname = \"two\"\ninstance = \"g5.xlarge\"\nnodes = 1\nmarket = \"spot\"\n",
         text(60, "", FIRST_AFTER_2_H)
