@@ -229,6 +229,11 @@ fn take(cluster: &mut Cluster, other: Cluster) {
     for table in TABLES {
         cluster.echo.take_other(&other.echo, table, &prefix);
     }
-    let said = other.assumed.into_iter().filter(|sentence| !cluster.assumed.contains(sentence));
-    cluster.assumed.extend(said.collect::<Vec<_>>());
+    // SageMaker's Spot price follows from that On-Demand; elsewhere that is not used.
+    let unused = format!("{} On-Demand ", other.instance);
+    let is_used = |sentence: &String| other.prices.rule == Rule::SageMaker || !sentence.starts_with(&unused);
+    let said =
+        other.assumed.iter().filter(|sentence| is_used(sentence) && !cluster.assumed.contains(sentence));
+    let said: Vec<String> = said.cloned().collect();
+    cluster.assumed.extend(said);
 }

@@ -285,3 +285,36 @@ fn what_show_prints_of_instances_gives_the_same_plan() {
         assert_eq!(one.plan, other.plan, "{}", read.show());
     }
 }
+
+/// Whatever is lost where, no policy that counts on On-Demand is late: 200 worlds each, on a slower and on a faster type.
+#[test]
+fn deadlines_are_kept_on_any_type() {
+    let mut fell_back = 0;
+    for policy in
+        ["greedy = {}", "thresholds = {}", "uniform_progress = {}", "time_sliced = { slice = \"50 min\" }"]
+    {
+        for pace in ["150 s", "40 s"] {
+            let more = format!(
+                r#"
+job.deadline = "6 h"
+policy.{policy}
+capacity.renewal = {{ uptime = {{ exponential = {{ mean = "70 min" }} }}, gap = {{ exponential = {{ mean = "1 h" }} }} }}
+checkpoint = {{ every = "10 min", stall = "20 s" }}
+"#
+            );
+            let text = text(200, "", &more).replace("\"2 min\"", &format!("\"{pace}\""));
+            let plan = scenario(&text).clusters.remove(0).plan;
+            for replication in 0..200 {
+                let outcome = outcome(&plan, replication);
+                assert_eq!(outcome.end, End::Finished);
+                assert!(
+                    outcome.elapsed <= minutes(360),
+                    "{policy} {pace} {replication}: {:?}",
+                    outcome.elapsed
+                );
+                fell_back += u32::from(outcome.time.get(Part::Computing) != minutes(200));
+            }
+        }
+    }
+    assert!(fell_back > 800, "{fell_back}");
+}
