@@ -78,7 +78,7 @@ fn drawn(timed: bool) {
             for world in 0..DRAWN {
                 let mut stream = Streams::new(5).stream(Source::Path, world, changes, 0);
                 let shares: Vec<f64> = (0..changes).map(|_| -libm::log(stream.open01())).collect();
-                let weight = |at: usize| if at % 2 == 0 { 1.2 } else { 0.8 };
+                let weight = |at: usize| if at.is_multiple_of(2) { 1.2 } else { 0.8 };
                 let sum: f64 = shares.iter().enumerate().map(|(at, share)| share * weight(at)).sum();
                 let length = |(at, share): (usize, &f64)| {
                     ((share * weight(at) / sum * window as f64) as u64, at.is_multiple_of(2))

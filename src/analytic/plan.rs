@@ -101,6 +101,7 @@ pub fn in_domain(plan: &Plan) -> Result<Renewal<'_>, OutOfDomain> {
         capacity,
         elsewhere,
         choose_zone: _,
+        moves: _,
         failures,
         spot,
         on_demand: _,

@@ -43,6 +43,13 @@ impl Bathtub {
         Ok(law)
     }
 
+    /// The law of times so many times as long.
+    pub fn stretched(self, factor: f64) -> Result<Self, LawError> {
+        let [early, late, limit] = [self.early_s, self.late_s, self.limit_s]
+            .map(|seconds| Span::from_secs_saturating(seconds * factor));
+        Self::new(self.level, early, late, limit)
+    }
+
     /// Chance of a time longer than `t_s`.
     pub fn survival(self, t_s: f64) -> f64 {
         if t_s >= self.end_s { 0.0 } else { (1.0 - self.share_up_to(t_s)).clamp(0.0, 1.0) }

@@ -32,6 +32,11 @@ impl Gamma {
         Ok(Self { shape, scale_s: positive("mean", mean)? / shape })
     }
 
+    /// The shape.
+    pub const fn shape(self) -> f64 {
+        self.shape
+    }
+
     /// Chance of a time longer than `t_s`.
     pub fn survival(self, t_s: f64) -> f64 {
         gamma_q(self.shape, t_s / self.scale_s)

@@ -196,6 +196,27 @@ impl Law {
         self.residual_at_survival(stream.open01())
     }
 
+    /// The law of times so many times as long, `factor` above 0. The cap stays: it is a rule of the provider.
+    pub fn stretched(&self, factor: f64) -> Result<Self, LawError> {
+        let times = |seconds: f64| Span::from_secs_saturating(seconds * factor);
+        let kind = match &self.kind {
+            Kind::Constant(law) => Kind::Constant(Constant::new(times(law.mean_s()))),
+            Kind::Exponential(law) => Kind::Exponential(Exponential::new(times(law.mean_s()))?),
+            Kind::Weibull(law) => Kind::Weibull(Weibull::new(law.shape(), times(law.scale_s()))?),
+            Kind::Lognormal(law) => Kind::Lognormal(Lognormal::from_mean(times(law.mean_s()), law.sigma())?),
+            Kind::Gamma(law) => Kind::Gamma(Gamma::from_mean(law.shape(), times(law.mean_s()))?),
+            Kind::Uniform(law) => {
+                let [low, high] = [1.0, 0.0].map(|u| times(law.quantile_upper(u)));
+                Kind::Uniform(Uniform::new(low, high)?)
+            }
+            Kind::Bathtub(law) => Kind::Bathtub(law.stretched(factor)?),
+            Kind::Empirical(law) => {
+                Kind::Empirical(Empirical::new(law.values().iter().map(|t| times(t.as_secs())).collect())?)
+            }
+        };
+        Ok(Self { kind, cap: self.cap })
+    }
+
     #[inline]
     fn capped(&self, time: Span) -> Span {
         self.cap.map_or(time, |cap| time.min(cap))
@@ -282,6 +303,19 @@ mod tests {
                 assert_eq!(capped.quantile_upper(u), free.quantile_upper(u).min(9_000.0));
             }
         }
+    }
+
+    #[test]
+    fn a_stretched_law_has_stretched_times() {
+        for law in every_kind() {
+            let twice = law.stretched(2.0).unwrap();
+            for u in UPPER {
+                close(twice.quantile_upper(u), 2.0 * law.quantile_upper(u), 1e-9, "time");
+            }
+            close(twice.mean_s(), 2.0 * law.mean_s(), 1e-9, "mean");
+        }
+        let capped = Law::new(every_kind()[1].kind().clone(), Some(HOUR)).unwrap();
+        assert_eq!(capped.stretched(0.5).unwrap().cap(), Some(HOUR));
     }
 
     #[test]

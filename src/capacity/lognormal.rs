@@ -32,6 +32,11 @@ impl Lognormal {
         Ok(Self { log_median_s: libm::log(positive("mean", mean)?) - 0.5 * sigma * sigma, sigma })
     }
 
+    /// The spread.
+    pub const fn sigma(self) -> f64 {
+        self.sigma
+    }
+
     /// Chance of a time longer than `t_s`.
     pub fn survival(self, t_s: f64) -> f64 {
         if t_s <= 0.0 { 1.0 } else { normal_cdf(-self.score(t_s)) }

@@ -46,6 +46,9 @@ pub struct Hours {
 #[derive(Debug, Clone, PartialEq)]
 pub struct OnOff {
     means: Means,
+    correlation: Correlation,
+    /// The key of the zone's region.
+    region: u64,
     /// Law of uptimes, at factors of 1.
     uptime: Law,
     /// Those that are ever lost.
@@ -128,7 +131,15 @@ impl OnOff {
         });
         let uptime = Exponential::new(means.uptime).expect("a mean uptime is above 0");
         let uptime = Law::new(Kind::Exponential(uptime), None).expect("only a cap can be refused");
-        Self { means, uptime, layers: layers.collect(), begin, hours, week_begin_ns: None }
+        let layers = layers.collect();
+        Self { means, correlation, region, uptime, layers, begin, hours, week_begin_ns: None }
+    }
+
+    /// The same with other mean spans.
+    pub fn with_means(&self, means: Means) -> Self {
+        let Self { correlation, region, begin, .. } = *self;
+        let week_begin_ns = self.week_begin_ns;
+        Self { week_begin_ns, ..Self::new(means, correlation, region, begin, self.hours.clone()) }
     }
 
     /// Lets replications begin at the hour of `instant`.

@@ -26,6 +26,9 @@ pub enum Command {
     /// Find the best interval between saves of each Spot cluster, and what other intervals come to, by
     /// theory and by simulation, with a picture of each cluster.
     Optimum(OptimumArgs),
+    /// Choose what to launch: of all candidates the cheapest that meets the deadline, how sure that is, and
+    /// where the answer would flip.
+    Plan(PlanArgs),
     /// Compare policies at several deadlines with each other and with perfect foresight: of a scenario's Spot
     /// cluster, or without a file in the published cells.
     Policies(PoliciesArgs),
@@ -139,9 +142,10 @@ pub struct PoliciesArgs {
     #[arg(long, value_name = "TIMES", value_delimiter = ',', requires = "file")]
     pub deadlines: Vec<String>,
 
-    /// The world of which to draw how each policy went through it, at the middle deadline.
-    #[arg(long, value_name = "N", default_value_t = 0)]
-    pub world: u64,
+    /// The world of which to draw how each policy went through it, at the middle deadline [default: the first in
+    /// which Greedy and Uniform Progress part].
+    #[arg(long, value_name = "N", requires = "file")]
+    pub world: Option<u64>,
 
     /// The Spot cluster [default: the first].
     #[arg(long, value_name = "NAME", requires = "file")]
@@ -162,6 +166,30 @@ pub struct PoliciesArgs {
     /// What to write where.
     #[command(flatten)]
     pub output: OutputArgs,
+
+    /// Worker threads, from 1 [default: one a core]. The answer does not depend on it.
+    #[arg(long, value_name = "N")]
+    pub threads: Option<u16>,
+}
+
+/// Among which candidates, and what they must do.
+#[derive(Debug, Args)]
+pub struct PlanArgs {
+    /// Which scenario; `--replications` are those of each candidate at most.
+    #[command(flatten)]
+    pub scenario: ScenarioArgs,
+
+    /// What to write where.
+    #[command(flatten)]
+    pub output: OutputArgs,
+
+    /// When the job should be done, since submit, instead of the scenario's `deadline`: "24 h".
+    #[arg(long, value_name = "TIME")]
+    pub deadline: Option<String>,
+
+    /// Share of replications that must meet the deadline, instead of the scenario's: 0.9.
+    #[arg(long, value_name = "SHARE")]
+    pub probability: Option<String>,
 
     /// Worker threads, from 1 [default: one a core]. The answer does not depend on it.
     #[arg(long, value_name = "N")]

@@ -8,6 +8,7 @@ mod cost;
 pub mod curves;
 mod foresight;
 pub mod optimum;
+pub mod plan;
 mod replicate;
 mod result;
 mod spread;

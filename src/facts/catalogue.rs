@@ -2,7 +2,8 @@
 
 use super::{
     Advisor, BurstTime, Cloud, DdpCosts, Extras, Fabric, Gpu, Host, Instance, InstanceRef, Interconnect,
-    Model, NcclFigures, Placement, PlacementScores, SocketDefaults, Software, Storage, Training, files,
+    Model, NcclFigures, Placement, PlacementScores, Regions, SocketDefaults, Software, Storage, Training,
+    files,
 };
 use std::sync::LazyLock;
 
@@ -20,6 +21,7 @@ pub struct Catalogue {
     pub(super) fabrics: Vec<Fabric>,
     pub(super) interconnects: Vec<Interconnect>,
     pub(super) extras: Extras,
+    pub(super) regions: Regions,
     pub(super) hosts: Vec<Host>,
     pub(super) training: Training,
     pub(super) storage: Storage,
@@ -70,6 +72,11 @@ impl Catalogue {
     /// Prices beside instances.
     pub fn extras(&self) -> &Extras {
         &self.extras
+    }
+
+    /// What it takes to move bytes from one region to another.
+    pub fn regions(&self) -> &Regions {
+        &self.regions
     }
 
     /// How a training step runs on its host.

@@ -78,6 +78,7 @@ pub(super) fn parse() -> Result<Catalogue, toml::de::Error> {
     let mut models: ModelFile = toml::from_str(include_str!("../../data/models.toml"))?;
     let mut networks: NetworkFile = toml::from_str(include_str!("../../data/networks.toml"))?;
     let extras = toml::from_str(include_str!("../../data/extras.toml"))?;
+    let regions = toml::from_str(include_str!("../../data/regions.toml"))?;
     let training: Training = toml::from_str(include_str!("../../data/training.toml"))?;
     let storage: Storage = toml::from_str(include_str!("../../data/storage.toml"))?;
     let advisor = toml::from_str(include_str!("../../data/advisor.toml"))?;
@@ -103,6 +104,7 @@ pub(super) fn parse() -> Result<Catalogue, toml::de::Error> {
         fabrics: networks.fabric,
         interconnects: networks.interconnect,
         extras,
+        regions,
         hosts: hosts.host,
         training,
         storage,

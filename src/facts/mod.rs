@@ -18,6 +18,7 @@ mod nccl_figures;
 mod network;
 mod placement;
 mod quantity;
+mod regions;
 #[cfg(test)]
 mod shipped_traces;
 mod software;
@@ -37,6 +38,7 @@ pub use model::Model;
 pub use nccl_figures::{ALL_REDUCES, NcclFigures};
 pub use network::{Fabric, Interconnect};
 pub use placement::{Placement, SocketDefaults};
+pub use regions::{Pair, Regions, Speeds, Traffic};
 pub use software::{ActivationTraffic, FrameworkTraffic, Software};
 pub use storage::Storage;
 pub use training::Training;

@@ -17,7 +17,12 @@ pub struct Usage {
     pub volume_ns: u128,
     /// From the first grant to the end, ns.
     pub held_ns: u128,
+    /// Saves copied to another region, by which of the prices between regions they pay.
+    pub moves: [u64; MOVE_PRICES],
 }
+
+/// Different prices between the regions of one cluster, at most.
+pub const MOVE_PRICES: usize = 4;
 
 /// What a line is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -40,6 +45,8 @@ pub enum Item {
     SaveTraffic,
     /// Saves on their way back.
     RestoreTraffic,
+    /// Saves copied to the region in which the gang goes on, at one of the prices between regions.
+    MoveTraffic(usize),
 }
 
 /// What a group of lines is called in results; the order is that of every output.
@@ -100,7 +107,9 @@ impl Item {
         match self {
             Self::SavesStored | Self::SaveVolumes | Self::NodeVolumes => Group::Storage,
             Self::SaveRequests | Self::RestoreRequests => Group::Requests,
-            Self::Image | Self::Data | Self::SaveTraffic | Self::RestoreTraffic => Group::Traffic,
+            Self::Image | Self::Data | Self::SaveTraffic | Self::RestoreTraffic | Self::MoveTraffic(_) => {
+                Group::Traffic
+            }
         }
     }
 
@@ -113,6 +122,7 @@ impl Item {
             Self::SaveRequests | Self::SaveTraffic => u128::from(usage.saves),
             Self::RestoreRequests | Self::RestoreTraffic => u128::from(usage.restores),
             Self::Image | Self::Data => u128::from(usage.nodes_started),
+            Self::MoveTraffic(price) => u128::from(usage.moves[price]),
         }
     }
 }

@@ -16,7 +16,7 @@ mod sagemaker;
 mod tariff;
 
 pub use azure::azure;
-pub use charge::{Beside, Charge, GROUPS, Group, Item, Rate, Usage};
+pub use charge::{Beside, Charge, GROUPS, Group, Item, MOVE_PRICES, Rate, Usage};
 pub use ec2::{ec2, ec2_hourly};
 pub use extras::{
     Volume, VolumeRates, between_zones, parts, ring_bytes_between_zones, upload_requests, volume_billed,

@@ -13,6 +13,7 @@ mod nccl_fit;
 pub mod number;
 pub mod optimum;
 pub mod pictures;
+pub mod plan;
 pub mod plot;
 pub mod step;
 pub mod table;

@@ -23,13 +23,24 @@ pub struct Input {
 
 /// Reads and checks the scenario of `args`.
 pub fn read(args: &ScenarioArgs) -> Result<Input, Failure> {
+    read_with(args, &overrides(args)?)
+}
+
+/// The same with every combination of its `[plan.candidates]` as a cluster, and keys changed beside those
+/// that `--set` changes.
+pub fn read_candidates(args: &ScenarioArgs, set: Vec<String>) -> Result<Input, Failure> {
+    let mut overrides = overrides(args)?;
+    overrides.set.extend(set);
+    read_with(args, &Overrides { candidates: true, ..overrides })
+}
+
+fn read_with(args: &ScenarioArgs, overrides: &Overrides) -> Result<Input, Failure> {
     let file = args.file.display().to_string();
-    let overrides = overrides(args)?;
     let text = read_text(&args.file)
         .map_err(|why| Failure::Input(format!("error: the scenario \"{file}\" cannot be read: {why}")))?;
     let folder = args.file.parent().unwrap_or(Path::new("")).to_owned();
     let read_file = |name: &str| read_text(&folder.join(name));
-    let Loaded { scenario, problems, sources } = load(&file, text, &overrides, &read_file);
+    let Loaded { scenario, problems, sources } = load(&file, text, overrides, &read_file);
     let colour = stderr_has_colour();
     match scenario {
         Some(scenario) => {
@@ -61,7 +72,7 @@ fn overrides(args: &ScenarioArgs) -> Result<Overrides, Failure> {
     if args.replications == Some(0) {
         return Err(Failure::Input("error: `--replications 0`: must be at least 1".into()));
     }
-    Ok(Overrides { set: args.set.clone(), seed, replications: args.replications })
+    Ok(Overrides { set: args.set.clone(), seed, replications: args.replications, candidates: false })
 }
 
 /// Nobody writes a scenario or a trace of this size; `/dev/zero` is.

@@ -7,6 +7,7 @@ mod files;
 mod input;
 mod manifest;
 mod optimum;
+mod plan;
 mod policies;
 mod progress;
 mod simulate;
@@ -97,6 +98,7 @@ pub fn run(cli: &Cli) -> Result<Exit, Failure> {
         Command::Run(args) => simulate::run(args),
         Command::Step(args) => step::step(args),
         Command::Optimum(args) => optimum::optimum(args),
+        Command::Plan(args) => plan::plan(args),
         Command::Policies(args) => policies::policies(args),
         Command::Validate(args) => input::validate(args),
         Command::Show(args) => input::show(args),

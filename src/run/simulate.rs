@@ -22,7 +22,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 const ROWS_MAX: u64 = 1_000_000;
 
 /// Set by Ctrl-C.
-static STOP: AtomicBool = AtomicBool::new(false);
+pub(super) static STOP: AtomicBool = AtomicBool::new(false);
 
 /// Simulates, writes the folder, prints the answer.
 pub fn run(args: &RunArgs) -> Result<Exit, Failure> {
@@ -152,7 +152,7 @@ pub(super) fn thread_pool(threads: Option<u16>) -> Result<rayon::ThreadPool, Fai
 }
 
 /// The first Ctrl-C asks the workers to stop, the second ends the process.
-fn stop_on_ctrl_c() -> Result<(), Failure> {
+pub(super) fn stop_on_ctrl_c() -> Result<(), Failure> {
     let handler = || {
         if STOP.swap(true, Ordering::Relaxed) {
             std::process::exit(i32::from(Exit::Interrupted.number()));

@@ -15,7 +15,7 @@ use super::throughput::{Machines, Throughput};
 use super::uptime::GangUptime;
 use crate::capacity::Law;
 use crate::checkpoint::{Cycle, Every};
-use crate::units::{Bytes, Span};
+use crate::units::{Bandwidth, Bytes, Span};
 
 /// What `[checkpoint]` comes to.
 #[derive(Debug, Clone, PartialEq)]
@@ -33,7 +33,7 @@ pub struct Checkpoint {
 }
 
 /// What saves take up where they are stored.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Stored {
     /// One save, where it is known.
     pub size: Option<Bytes>,
@@ -45,6 +45,8 @@ pub struct Stored {
     pub writers: u32,
     /// Whether the store is in another region.
     pub other_region: bool,
+    /// How fast a save is copied to another region, if the scenario says so.
+    pub move_bandwidth: Option<Bandwidth>,
 }
 
 /// What the reading of `[checkpoint]` hangs on.
@@ -61,6 +63,8 @@ pub(super) struct Saver<'a> {
     /// What takes Spot nodes; `None` on On-Demand, and where it is wrong, which is said elsewhere.
     pub spot_capacity: Option<&'a Capacity>,
     pub failures: Option<&'a Law>,
+    /// Whether its zones lie in several regions.
+    pub several_regions: bool,
 }
 
 impl Saver<'_> {
@@ -123,6 +127,7 @@ pub(super) fn read_checkpoint(mut s: Section<'_, '_>, saver: &Saver<'_>) -> Opti
     let duration = read_duration(&mut s, mode, &state, saves, saver);
     let keep = read_keep(&mut s);
     let other_region = read_store_in(&mut s, state.to);
+    let move_bandwidth = read_move_bandwidth(&mut s, saver);
     let notice_save_field = s.reader.field("notice_save");
     if on_notice.is_none() && notice_save_field.is_given() {
         notice_save_field.refuse("`notice_save` has no effect without `on_notice`", "add `on_notice = true`");
@@ -160,7 +165,8 @@ pub(super) fn read_checkpoint(mut s: Section<'_, '_>, saver: &Saver<'_>) -> Opti
         (Some(Store::Local), false) => SavedOn::FirstNode,
         _ => SavedOn::Store,
     };
-    let stored = Stored { size: state.size, to: state.to, keep, writers: state.writers, other_region };
+    let stored =
+        Stored { size: state.size, to: state.to, keep, writers: state.writers, other_region, move_bandwidth };
     Some(Checkpoint {
         cycle: cycle.with_upload(duration.upload, burst_step),
         notice,
@@ -270,6 +276,18 @@ fn read_store_in(s: &mut Section<'_, '_>, to: Option<Store>) -> bool {
         field.refuse("`store_in` has no effect without `to = \"s3\"`", "");
     }
     false
+}
+
+/// How fast saves are copied to another region, where there is another.
+fn read_move_bandwidth(s: &mut Section<'_, '_>, saver: &Saver<'_>) -> Option<Bandwidth> {
+    let field = s.reader.field("move_bandwidth");
+    let rate: Bandwidth = field.quantity()?;
+    if !saver.several_regions {
+        field.refuse("`move_bandwidth` has no effect where all zones lie in one region", "");
+        return None;
+    }
+    s.echo("move_bandwidth", quoted(&rate.to_string()), "to another region");
+    Some(rate)
 }
 
 fn read_keep(s: &mut Section<'_, '_>) -> Option<u32> {

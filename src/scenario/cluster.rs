@@ -14,6 +14,7 @@ use super::head::{Head, read_head};
 use super::ideal::{Ideal, ideal, warn_of_limits};
 use super::job::{Job, read_job};
 use super::limits::read_limits;
+use super::moves::moving;
 use super::network::read_network;
 use super::plan::{Capacity, Market, OnLoss, Plan, SavedOn, Zone};
 use super::policy::{Decided, read_policy};
@@ -28,7 +29,7 @@ use super::throughput::{Machines, Throughput};
 use super::tick::in_ticks;
 use super::tree::{MergeRules, Table};
 use super::work::{StepTables, resolve_work};
-use super::zones::{check_zone_tables, check_zones, read_capacities, read_prices, say_regions};
+use super::zones::{check_zone_tables, check_zones, read_capacities, read_prices};
 use crate::facts::{Catalogue, InstanceRef};
 use crate::policy::Policy;
 use crate::units::Span;
@@ -230,13 +231,26 @@ pub(super) fn read_as(
         let (job, machines) = (&throughput.job, &machines);
         let reshard = head.size.min_nodes.map(|_| &reshard);
         let (step, start) = (step.as_ref(), &start);
-        let saver = Saver { job, work, machines, throughput, step, start, reshard, spot_capacity, failures };
+        let several_regions = head.market == Market::Spot && head.zones.in_several_regions();
+        let saver = Saver {
+            job,
+            work,
+            machines,
+            throughput,
+            step,
+            start,
+            reshard,
+            spot_capacity,
+            failures,
+            several_regions,
+        };
         read_checkpoint(section, &saver)
     });
     let policy_table = tables.merged("policy");
     let deadline = job.as_ref().and_then(|job| job.deadline);
     let stored = checkpoint.as_ref().and_then(|checkpoint| checkpoint.stored);
-    let used = Used { stored, pulls, nodes: head.nodes };
+    let moving = moving(&head.zones, stored.filter(|_| head.market == Market::Spot));
+    let used = Used { stored, pulls, nodes: head.nodes, moving: moving.clone().ok().flatten() };
     let horizon = job.as_ref().map_or(Span::ZERO, |job| job.horizon);
     let prices = match known {
         true => read_prices(&tables, &head, &capacities, (submit, horizon), &used, &mut assumed, &mut echo),
@@ -256,8 +270,9 @@ pub(super) fn read_as(
     let (job, throughput, (work, step)) = (job?, throughput?, work?);
     let (checkpoint, Decided { policy, engine_net }) = (checkpoint?, decided?);
     assumed.extend(checkpoint.assumed.clone());
-    if head.market == Market::Spot {
-        say_regions(&head.zones, &mut assumed);
+    match moving {
+        Ok(moving) => assumed.extend(moving.map(|moving| moving.assumed)),
+        Err(why) => assumed.push(why),
     }
     let place = Reader::new(&checkpoint_table, context.sink);
     check_local_saves(&checkpoint, &policy, (head.nodes, head.on_loss), &place);
@@ -299,6 +314,7 @@ pub(super) fn read_as(
         capacity,
         elsewhere,
         choose_zone: head.zones.choose,
+        moves: used.moving.map(|moving| moving.moves),
         failures,
         spot,
         on_demand: prices.on_demand.clone(),

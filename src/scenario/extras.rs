@@ -3,6 +3,7 @@
 use super::checkpoint::Stored;
 use super::echo::quoted;
 use super::input::Store;
+use super::moves::Moving;
 use super::plan::Extras;
 use super::rate_card::RateCard;
 use super::section::Section;
@@ -16,7 +17,7 @@ const ROOM_ON_VOLUME: u32 = 2;
 const GB: u64 = 1_000_000_000;
 
 /// What a cluster does that may be billed beside its instances.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct Used {
     /// Its saves, if it makes any.
     pub stored: Option<Stored>,
@@ -24,6 +25,8 @@ pub(super) struct Used {
     pub pulls: Pulls,
     /// Nodes that restore.
     pub nodes: u32,
+    /// How its saves go to another region, if they do.
+    pub moving: Option<Moving>,
 }
 
 /// Reads `volume` and the prices beside instances in `[pricing]`, and gives the lines of the bill; `None`
@@ -50,6 +53,9 @@ pub(super) fn read_extras(
     }
     if let Some(size) = volume.filter(|_| save_volumes < used.nodes) {
         card.volumes(s, Item::NodeVolumes, size, 1, &mut charges);
+    }
+    if let Some(moving) = &used.moving {
+        card.moved_saves(moving, &mut charges);
     }
     card.pulled(s, &used.pulls, &mut charges);
     card.say(assumed);
@@ -116,7 +122,7 @@ pub(super) struct Saves {
 
 impl Saves {
     fn of(stored: Stored, nodes: u32, assumed: &mut Vec<String>) -> Option<Self> {
-        let Stored { size, to, keep, writers, other_region } = stored;
+        let Stored { size, to, keep, writers, other_region, .. } = stored;
         let to = to.filter(|to| matches!(to, Store::S3 | Store::Ebs))?;
         let Some(size) = size else {
             assumed.push("saves are not billed: their size is not known (add `size` to [checkpoint])".into());

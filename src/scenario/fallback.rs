@@ -199,6 +199,7 @@ fn differs(one: &Cluster, other: &Cluster) -> Option<&'static str> {
     let found = [
         (one.prices.rule != other.prices.rule, "the pricing `rule`"),
         (one.plan.extras != other.plan.extras, "what is billed beside the instances"),
+        (one.plan.moves != other.plan.moves, "the way of a save to another region"),
         (start(&one.plan) != start(&other.plan), "[start] but for `restore`"),
     ];
     found.into_iter().find(|(differs, _)| *differs).map(|(_, what)| what)

@@ -54,6 +54,7 @@ pub(super) fn ideal(plan: &Plan) -> Ideal {
             nodes_started: if start.on_first { u64::from(plan.nodes) } else { 0 },
             volume_ns: u128::from(volumes) * billed_ns,
             held_ns: billed_ns,
+            ..Usage::default()
         };
         Beside::of(&extras.charges, &usage).total()
     });

@@ -1,8 +1,9 @@
 //! From text to a checked scenario.
 
 use super::assign::assign;
+use super::candidates::{distinct, expand, read_axes, read_candidates};
 use super::capacity::ReadFile;
-use super::cluster::{Cluster, Context, SET_RULES, SHARED, read_cluster, refuse_equal_names};
+use super::cluster::{Cluster, Context, SET_RULES, SHARED, refuse_equal_names};
 use super::echo::{self, Echo, quoted};
 use super::fallback::check_fallback_tables;
 use super::problem::{Problem, Problems, Sink};
@@ -10,6 +11,7 @@ use super::reader::{Reader, nearest};
 use super::section::Section;
 use super::size::refuse_too_large;
 use super::source::{SourceId, Sources};
+use super::terms::{Terms, read_terms};
 use super::tree::{Table, Value, merge_over};
 use super::zones::check_zone_tables;
 use crate::facts::Catalogue;
@@ -31,6 +33,12 @@ pub struct Scenario {
     pub seed: u64,
     /// Whether anybody gave it.
     pub seed_given: bool,
+    /// What `spotsim plan` asks of a candidate.
+    pub terms: Terms,
+    /// The keys of `[plan.candidates]` with their values, a list for each cluster.
+    pub keys: Vec<Vec<(String, String)>>,
+    /// Combinations that come to the same as another one and are left out.
+    pub merged: usize,
     /// Its effective top keys.
     top: Echo,
 }
@@ -55,6 +63,8 @@ pub struct Overrides {
     pub seed: Option<u64>,
     /// `--replications`.
     pub replications: Option<u64>,
+    /// Whether every combination of `[plan.candidates]` is a cluster.
+    pub candidates: bool,
 }
 
 /// Replications where none are asked for.
@@ -105,7 +115,7 @@ fn read_scenario(
     let title = s.reader.field("title").text().map(str::to_owned);
     let title = title.or_else(|| name.clone()).unwrap_or_default();
     s.echo("title", quoted(&title), "");
-    for key in ["sweep", "uncertain", "plan"] {
+    for key in ["sweep", "uncertain"] {
         s.reader.not_available(key, "it comes in a later version");
     }
     // Checked below, when it is known which zones and instances there are.
@@ -118,6 +128,7 @@ fn read_scenario(
         }
     }
     let simulation = s.reader.field("simulation");
+    let plan = s.reader.field("plan");
     let tables: Vec<&Table> =
         s.reader.required("cluster", "[[cluster]]").tables().iter().map(Reader::table).collect();
     if matches!(root.entries.get("cluster").map(|e| &e.node.value), Some(Value::Array(items)) if items.is_empty())
@@ -125,28 +136,46 @@ fn read_scenario(
         s.reader.refuse("a scenario needs a cluster", "add [[cluster]]");
     }
     s.reader.finish();
-    let Simulation { replications, seed, tick } = read_simulation(simulation.table(), overrides, &mut top);
+    let Simulation { mut replications, seed, tick } =
+        read_simulation(simulation.table(), overrides, &mut top);
+    let (mut terms, lists) = read_terms(plan.table(), &mut top);
+    terms.replications_max = overrides.replications.unwrap_or(terms.replications_max);
+    let axes = lists.map_or_else(Vec::new, |table| read_axes(table, sink, &mut top));
     // What a table with a misspelt name seems to lack would mislead.
     let misspelt = |key: &String| !SHARED.contains(&key.as_str()) && nearest(key, SHARED).is_some();
     if root.entries.keys().any(misspelt) {
         return None;
     }
+    if overrides.candidates {
+        replications = terms.replications_max;
+    }
     let context = Context { file: root, sink, catalogue: Catalogue::builtin(), read_file, tick };
-    let clusters: Vec<Cluster> = tables.iter().filter_map(|table| read_cluster(table, &context)).collect();
-    if clusters.len() == tables.len() {
+    let candidates = expand(&tables, if overrides.candidates { &axes } else { &[] }, sink);
+    let clusters = read_candidates(&candidates, &context);
+    if clusters.len() == candidates.len() {
         let zones: BTreeSet<&str> =
             clusters.iter().flat_map(|cluster| &cluster.zones).map(String::as_str).collect();
         let zones: Vec<&str> = zones.into_iter().collect();
         check_zone_tables(root, &zones, sink);
         let fallbacks: Vec<_> = clusters.iter().flat_map(|cluster| cluster.fallbacks.clone()).collect();
         check_fallback_tables(root, &fallbacks, &zones, sink);
+        let tables: Vec<&Table> = candidates.iter().map(|candidate| &candidate.table).collect();
         refuse_equal_names(&clusters, &tables, sink);
         for (cluster, table) in clusters.iter().zip(&tables) {
             refuse_too_large(cluster, table, replications, sink);
         }
     }
+    let combinations = candidates.len();
+    let kept = match overrides.candidates && clusters.len() == combinations {
+        true => distinct(clusters, candidates),
+        false => clusters.into_iter().zip(candidates).collect(),
+    };
+    let (clusters, keys): (Vec<Cluster>, _) =
+        kept.into_iter().map(|(cluster, candidate)| (cluster, candidate.keys)).unzip();
+    let merged = combinations - clusters.len();
     let seed_given = seed.is_some();
-    Some(Scenario { name: name?, title, clusters, replications, seed: seed.unwrap_or(0), seed_given, top })
+    let seed = seed.unwrap_or(0);
+    Some(Scenario { name: name?, title, clusters, replications, seed, seed_given, terms, keys, merged, top })
 }
 
 /// The name is a folder's name too, so it is a plain word.

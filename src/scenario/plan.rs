@@ -62,6 +62,8 @@ pub struct Plan {
     pub elsewhere: Vec<Zone>,
     /// In which of the zones that have capacity it is asked for.
     pub choose_zone: ChooseZone,
+    /// What it takes to go on in another region than that of the newest save; `None`: nothing.
+    pub moves: Option<Moves>,
     /// Grant to the failure of a node's hardware, on either market.
     pub failures: Option<Law>,
     /// How Spot stays are billed, in the first zone.
@@ -434,6 +436,39 @@ pub struct Zone {
     pub capacity: Capacity,
     /// How Spot stays are billed.
     pub spot: Tariff,
+}
+
+/// What it takes to go on in one zone from a save that lies in the region of another.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Moves(
+    /// From one zone to another, by their places; `None`: they lie in one region. Zones come again for each further
+    /// instance type.
+    pub Vec<Vec<Option<Move>>>,
+);
+
+/// The copy of a save to another region.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Move {
+    /// How much longer the restore takes.
+    pub time: Span,
+    /// Which of the prices between regions it pays.
+    pub price: usize,
+}
+
+impl Moves {
+    /// What it takes from one zone to another.
+    pub fn between(&self, from: u32, to: u32) -> Option<Move> {
+        self.0[from as usize % self.0.len()][to as usize % self.0.len()]
+    }
+
+    /// The longest way from a zone.
+    pub fn longest(&self, from: u32) -> Span {
+        self.0[from as usize % self.0.len()]
+            .iter()
+            .flatten()
+            .map(|step| step.time)
+            .fold(Span::ZERO, Span::max)
+    }
 }
 
 /// In which of the zones that have capacity a gang that holds nothing is asked for.

@@ -2,10 +2,11 @@
 
 use super::echo::{first_clause, quoted};
 use super::extras::Saves;
+use super::moves::Moving;
 use super::section::Section;
 use super::start::{Pulls, Way};
 use crate::facts::{Catalogue, Cloud, InstanceRef};
-use crate::pricing::{Charge, Item, Rate, parts, upload_requests};
+use crate::pricing::{Charge, Item, MOVE_PRICES, Rate, parts, upload_requests};
 use crate::units::{Bytes, Gb, GbMonth, Per, ThousandRequests, UnitPrice};
 
 /// A price, and whether the scenario gives it.
@@ -144,6 +145,27 @@ impl RateCard {
         if let Some(price) = self.price(s, self.volume, words, (&fact.date, &fact.confidence)) {
             let size = Bytes::new(size.get().saturating_mul(count));
             charges.push(Charge { item, rate: Rate::Kept { price, size } });
+        }
+    }
+
+    /// Lines of saves that are copied to another region, each pair of regions at its own price unless one is given for all.
+    pub fn moved_saves(&mut self, moving: &Moving, charges: &mut Vec<Charge>) {
+        let given = self.between_regions.given;
+        if given.is_none() && self.between_regions.catalogue.is_none() {
+            if !self.missing.contains(&self.between_regions.key) {
+                self.missing.push(self.between_regions.key);
+            }
+            return;
+        }
+        if given.is_none() {
+            let fact = &self.catalogue.regions().traffic;
+            let prices: Vec<String> = moving.prices.iter().map(UnitPrice::to_string).collect();
+            let from = format!("(catalogue, {}, confidence {})", fact.date, first_clause(&fact.confidence));
+            self.used.push((format!("traffic of saves to another region {}", prices.join(" or ")), from));
+        }
+        for (number, price) in moving.prices.iter().take(MOVE_PRICES).enumerate() {
+            let rate = Rate::Moved { price: given.unwrap_or(*price), size: moving.size, ends: 1 };
+            charges.push(Charge { item: Item::MoveTraffic(number), rate });
         }
     }
 

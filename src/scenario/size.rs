@@ -5,7 +5,7 @@ use super::plan::{Burst, Plan, StepParts};
 use super::problem::{Problem, Sink};
 use super::tree::Table;
 use crate::checkpoint::Every;
-use crate::pricing::{Beside, Tariff, Usage, volume_billed};
+use crate::pricing::{Beside, MOVE_PRICES, Tariff, Usage, volume_billed};
 use crate::units::{Money, Price, Span};
 
 /// Sums of squares stay below this: 2^126 leaves a factor of two to the 127 bits that hold them.
@@ -62,6 +62,7 @@ fn most_beside_usd(plan: &Plan) -> f64 {
         volume_ns: u128::from(nodes) * u128::from(horizon)
             + u128::from(STAYS_MAX) * u128::from(volume_billed(Span::from_ns(1)).ns()),
         held_ns: u128::from(horizon),
+        moves: [attempts; MOVE_PRICES],
     };
     // A line that is cut off where money ends is refused, so no sum of lines may overflow here.
     let line = |charge| Beside::of(std::slice::from_ref(charge), &usage).total().as_usd();

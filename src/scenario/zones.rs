@@ -38,6 +38,11 @@ impl Zones {
         Self { names: vec![ANY_ZONE.to_owned()], choose: ChooseZone::First }
     }
 
+    /// Whether they lie in several regions.
+    pub fn in_several_regions(&self) -> bool {
+        self.names.iter().any(|zone| region(zone) != region(self.first()))
+    }
+
     /// The first, where what is the same in all is read.
     pub fn first(&self) -> &str {
         &self.names[0]
@@ -186,14 +191,6 @@ pub(super) fn read_prices(
         prices
     };
     head.zones.names.iter().zip(capacities).enumerate().map(of_zone).collect()
-}
-
-/// What is taken for granted of zones in several regions.
-pub(super) fn say_regions(zones: &Zones, assumed: &mut Vec<String>) {
-    let first = region(zones.first());
-    if zones.names.iter().any(|zone| region(zone) != first) {
-        assumed.push("a save is found in every region: moving it takes no time and costs nothing".to_owned());
-    }
 }
 
 /// Whether what the cluster asks for goes with several zones; says what does not.

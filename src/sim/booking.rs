@@ -57,6 +57,9 @@ impl<O: Observer, const FULL: bool> Replication<'_, O, FULL> {
             self.count_restore(attempt);
             self.count_saves(extras, attempt, cycle, left);
         }
+        if FULL && self.now >= training_at && self.durable_steps > 0 {
+            self.saved_in = Some(self.zone);
+        }
         if let (Some(burst), Left::Durable | Left::Noticed(_)) = (self.burst(), left) {
             let spent = stepping.min(cycle.stepping(cycle.burst_steps()));
             self.spend_credits(burst, training_at, spent);

@@ -108,6 +108,7 @@ fn replicate<O: Observer, const FULL: bool>(
         durable_burst_steps: 0,
         booked_steps: 0,
         booked_burst_steps: 0,
+        saved_in: None,
         idle_since: SimTime::ZERO,
         memory: Memory::default(),
         reshards: 0,
@@ -169,6 +170,8 @@ pub(super) struct Replication<'a, O, const FULL: bool> {
     /// How many of both are booked: those made before the gang went to another instance type.
     pub(super) booked_steps: u64,
     pub(super) booked_burst_steps: u64,
+    /// In the region of which zone the newest durable save lies, if there is one.
+    pub(super) saved_in: Option<u32>,
     /// When the newest attempt that trained ended: no held node has spent credits since.
     pub(super) idle_since: SimTime,
     /// What the nodes of an elastic gang hold in memory beyond the durable steps.
@@ -480,7 +483,10 @@ impl<O: Observer, const FULL: bool> Replication<'_, O, FULL> {
                 phases.iter().fold(start, |sum, phase| sum + self.draw(phase.source, &phase.law))
             }
         };
-        let restoring = if first { Span::ZERO } else { self.draw(Source::Restore, self.restore()) };
+        let mut restoring = if first { Span::ZERO } else { self.draw(Source::Restore, self.restore()) };
+        if FULL && let Some(step) = self.way_of_save() {
+            restoring += step.time;
+        }
         let begun = self.now;
         let training_at = begun + starting + restoring;
         let steps = self.plan.work.steps - self.durable_steps;

@@ -15,6 +15,7 @@ mod loss;
 mod machine;
 mod observer;
 mod outcome;
+pub mod regions;
 mod save;
 mod switch;
 mod tick;

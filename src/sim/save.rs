@@ -63,6 +63,7 @@ impl<O: Observer, const FULL: bool> Replication<'_, O, FULL> {
             let stepped = work.step.total().times(steps - burst_steps) + burst.times(burst_steps);
             self.time.add(Part::Lost, stepped);
             (self.durable_steps, self.durable_burst_steps) = (0, 0);
+            self.saved_in = None;
         }
         gone
     }

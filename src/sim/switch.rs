@@ -111,6 +111,7 @@ impl<O: Observer, const FULL: bool> Replication<'_, O, FULL> {
         if self.attempts > 0 || start.on_first {
             restart += start.bring_up_mean_s();
         }
+        restart += self.longest_way_of_save(stage).as_secs();
         // Without credits: new nodes would have them, but a deadline that does not need them is safe.
         let cycle = &self.plan.cycle;
         View {

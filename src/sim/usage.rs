@@ -66,11 +66,14 @@ impl<O: Observer, const FULL: bool> Replication<'_, O, FULL> {
         self.counted.so_far.nodes_started += nodes.filter(|node| is_new(node.granted)).count() as u64;
     }
 
-    /// Counts the restore of an attempt that ends now (rule 49).
+    /// Counts the restore of an attempt that ends now, and the way of its save (rules 49 and 58).
     #[cold]
     pub(super) fn count_restore(&mut self, attempt: Attempt) {
         let begins = self.counted.kept > 0 && attempt.begun + attempt.starting < self.now;
         self.counted.so_far.restores += u64::from(begins);
+        if let Some(step) = self.way_of_save().filter(|_| attempt.begun + attempt.starting < self.now) {
+            self.counted.so_far.moves[step.price] += 1;
+        }
     }
 
     /// Counts the saves of an attempt that ends now (rule 48).

@@ -6,10 +6,11 @@ use super::observer::Observer;
 use crate::capacity::path::Walk;
 use crate::capacity::schedule::Loss;
 use crate::capacity::shock::{Shock, ShockWalk};
+use crate::policy::Stage;
 use crate::pricing::{PriceWalk, Tariff};
 use crate::rng::Streams;
-use crate::scenario::plan::{Capacity, ChooseZone, Machine, Market, Plan};
-use crate::units::{Price, SimTime};
+use crate::scenario::plan::{Capacity, ChooseZone, Machine, Market, Move, Plan};
+use crate::units::{Price, SimTime, Span};
 use std::mem::swap;
 
 /// A zone that the gang is not in, in one replication.
@@ -107,6 +108,27 @@ impl<O: Observer, const FULL: bool> Replication<'_, O, FULL> {
         }
     }
 
+    /// What it takes to restore the newest save here, if it lies in another region (rule 58).
+    #[inline]
+    pub(super) fn way_of_save(&self) -> Option<Move> {
+        let moves = self.plan.moves.as_ref()?;
+        moves.between(self.saved_in?, self.zone)
+    }
+
+    /// The longest time that the newest save may travel before On-Demand nodes go on from it: they are rented where
+    /// the gang is or was last, and one that waits may yet be asked for anywhere.
+    #[inline]
+    pub(super) fn longest_way_of_save(&self, stage: Stage) -> Span {
+        let (Some(moves), Some(from)) = (&self.plan.moves, self.saved_in) else { return Span::ZERO };
+        match stage {
+            Stage::Waiting => moves.longest(from),
+            // In an attempt that began with a copy too: until it ends, that copy counts as still to be made.
+            Stage::Preparing | Stage::Training => {
+                moves.between(from, self.zone).map_or(Span::ZERO, |step| step.time)
+            }
+        }
+    }
+
     /// Moves a gang of nothing to the zone in which it is to be asked for now, if any has capacity.
     pub(super) fn choose_zone(&mut self) {
         if !self.is_free() {
@@ -116,8 +138,13 @@ impl<O: Observer, const FULL: bool> Replication<'_, O, FULL> {
         let (now, nodes) = (self.now, self.plan.nodes);
         let plan = self.plan;
         let cheapest = plan.choose_zone == ChooseZone::Cheapest;
+        let (moves, saved_in) = (plan.moves.as_ref(), self.saved_in);
         let rank = |spot: &Tariff, prices: &mut PriceWalk, machine: Option<&Machine>, zone: u32| {
-            (if cheapest { price_of_work(plan, spot.from_now(prices, now), machine) } else { 0 }, zone)
+            if !cheapest {
+                return (0, false, zone);
+            }
+            let away = moves.zip(saved_in).is_some_and(|(moves, from)| moves.between(from, zone).is_some());
+            (price_of_work(plan, spot.from_now(prices, now), machine), away, zone)
         };
         let has_it = self.walk.level() >= nodes;
         let here = has_it.then(|| rank(self.spot, self.prices, self.machine, self.zone));

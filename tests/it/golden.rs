@@ -17,7 +17,7 @@ pub fn same_as_file(bytes: &[u8], file: &Path) {
 
 /// The text as if it had been written to the default folder. The list of files is put on one line, as
 /// where it was wrapped depends on the length of the real folder's path.
-fn with_default_folder(text: &str, out: &str, stem: &str) -> String {
+pub fn with_default_folder(text: &str, out: &str, stem: &str) -> String {
     let (answer, written) = text.split_once("Written").unwrap();
     let written = written.split_whitespace().collect::<Vec<_>>().join(" ");
     format!("{answer}Written   {}\n", written.replace(out, &format!("output/{stem}")))

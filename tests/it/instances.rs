@@ -318,3 +318,18 @@ checkpoint = {{ every = "10 min", stall = "20 s" }}
     }
     assert!(fell_back > 800, "{fell_back}");
 }
+
+/// The first goes at 20 min, and the second is to be had in the other region alone: 6 GB at 100 MB/s add 1 min to the restore
+/// of 5, and 20 steps of 2 min follow.
+#[test]
+fn a_save_goes_to_another_region_for_another_type() {
+    let more = r#"
+capacity.events = [{ at = "20 min", nodes = 0 }]
+checkpoint = { every = "10 min", stall = "0 s", size = "6 GB", to = "s3", move_bandwidth = "100 MB/s" }
+fallback."g5.2xlarge".capacity.always = {}
+fallback."g5.2xlarge".zone.us-east-1a.capacity.events = [{ at = "0 s", nodes = 0 }]
+"#;
+    let (outcome, stays, _) = run(&text(40, "zones = [\"us-east-1a\", \"us-west-2a\"]", more));
+    assert_eq!((stays, outcome.elapsed), (vec![(0, 0, 20), (3, 20, 66)], minutes(66)));
+    assert_eq!(outcome.time.get(Part::Restoring), minutes(6));
+}

@@ -8,6 +8,9 @@ use crate::scenario::plan::{Market, Plan};
 use crate::sim::{Ledger, Outcome, Part, Scratch, simulate};
 use crate::units::{SimTime, Span};
 
+/// Worlds in which a telling one is looked for.
+const LOOKED_AT: u64 = 100;
+
 /// One world.
 #[derive(Debug, Clone, PartialEq)]
 pub struct World {
@@ -40,11 +43,18 @@ pub struct OneRun {
     pub cost_usd: f64,
 }
 
-/// World `number` of a cluster, by this deadline.
-pub fn one_world(scenario: &Scenario, asked: &Asked, deadline: Span, number: u64) -> Result<World, NoCurves> {
+/// World `number` of a cluster, by this deadline; else the first in which Greedy and Uniform Progress pay differently.
+pub fn one_world(
+    scenario: &Scenario,
+    asked: &Asked,
+    deadline: Span,
+    number: Option<u64>,
+) -> Result<World, NoCurves> {
     let cluster = chosen(scenario, asked)?;
     let streams = Streams::new(scenario.seed);
-    let runs: Vec<OneRun> = plans(&cluster.plan, deadline)
+    let plans = plans(&cluster.plan, deadline);
+    let number = number.unwrap_or_else(|| telling(&plans, &streams, scenario.replications));
+    let runs: Vec<OneRun> = plans
         .iter()
         .zip(POLICIES)
         .map(|(plan, policy)| {
@@ -57,6 +67,18 @@ pub fn one_world(scenario: &Scenario, asked: &Asked, deadline: Span, number: u64
     let capacity = capacity(&cluster.plan, &streams, number, end_h);
     let name = cluster.name.clone();
     Ok(World { number, name, deadline_h: deadline.as_hours(), capacity, runs })
+}
+
+/// The first world in which Greedy and Uniform Progress pay differently; 0 if none is found soon.
+fn telling(plans: &[Plan], streams: &Streams, worlds: u64) -> u64 {
+    let mut scratch = Scratch::default();
+    let mut cost = |key: &str, world| {
+        let at = POLICIES.iter().position(|policy| policy.key == key)?;
+        Some(simulate(&plans[at], streams, world, &mut scratch, &mut ()).cost())
+    };
+    (0..worlds.min(LOOKED_AT))
+        .find(|&world| cost("greedy", world) != cost("uniform_progress", world))
+        .unwrap_or(0)
 }
 
 fn hours(t: SimTime) -> f64 {

@@ -39,7 +39,7 @@ pub enum NoCurves {
     #[error("cluster \"{0}\" is elastic, has spares or saves on local drives: only `spot_only` can run it")]
     OnlySpot(String),
     /// Not even On-Demand makes it.
-    #[error("the deadline {0} is shorter than the uninterrupted run of {1}")]
+    #[error("the deadline {0} is shorter than the uninterrupted run of {hours:.2} h", hours = .1.as_hours())]
     TooShort(Span, Span),
 }
 

@@ -3,6 +3,7 @@
 mod billing;
 mod ddp;
 mod economics;
+mod multi_region;
 mod nccl;
 mod nccl_graphs;
 mod nccl_model;
@@ -129,7 +130,12 @@ pub const SUITES: [Suite; 11] = [
     },
     Suite {
         name: "policies",
-        columns: &[&policies::SINGLE, &policies::FIRST],
+        columns: &[
+            &policies::SINGLE,
+            &policies::FIRST,
+            &multi_region::COLUMNS,
+            &multi_region::ARTIFACT_COLUMNS,
+        ],
         run: Run::Recordings(policies),
     },
     Suite { name: "throughput", columns: &[&throughput::COLUMNS], run: Run::Rows(throughput) },

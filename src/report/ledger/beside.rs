@@ -40,6 +40,7 @@ fn item(item: Item) -> &'static str {
         Item::Data => "data pulled",
         Item::SaveTraffic => "saves sent",
         Item::RestoreTraffic => "saves fetched",
+        Item::MoveTraffic(_) => "saves moved to another region",
     }
 }
 

@@ -1,6 +1,6 @@
 //! The pictures of `spotsim run`: cost against time, when runs finish, what they cost, where time goes;
 //! that of `spotsim step`: one step in lanes; those of `spotsim trace stats`: capacity over time, survival; those of `spotsim optimum`: makespan or cost against the interval
-//! between saves.
+//! between saves; that of `spotsim plan`: cost against the chance to be in time.
 //!
 //! Each plot is drawn once, as a [`Drawing`], and written from it as SVG and PNG. The title of each
 //! states a finding, made from the figures by rule; where intervals overlap it says so. Nothing here
@@ -10,6 +10,7 @@ mod availability;
 mod axis;
 mod cost_distribution;
 mod cost_labels;
+mod cost_vs_probability;
 mod cost_vs_time;
 mod density;
 mod drawing;
@@ -43,6 +44,7 @@ mod time_table;
 
 pub use availability::availability;
 pub use cost_distribution::cost_distribution;
+pub use cost_vs_probability::cost_vs_probability;
 pub use cost_vs_time::cost_vs_time;
 pub use drawing::Drawing;
 pub use makespan_ecdf::makespan_ecdf;

@@ -36,7 +36,7 @@ pub fn policy_runs(world: &World, seed: u64) -> Drawing {
     bottom_axis(&mut drawing, &plot, &axis, "Time since submit, h", str::to_owned);
     let x = axis.place(world.deadline_h);
     drawing.dashed(&[(x, plot.top), (x, plot.bottom)], DEADLINE_DASH, Stroke::new(INK, THIN_LINE));
-    drawing.text(&format!("deadline {deadline}"), (x - 8.0, PROGRESS_TOP + 8.0), Anchor::End, TICK_STYLE);
+    drawing.text(&format!("deadline {deadline}"), (x - 8.0, PROGRESS_TOP - 22.0), Anchor::End, TICK_STYLE);
     drawing
 }
 

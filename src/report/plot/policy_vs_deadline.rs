@@ -21,7 +21,7 @@ pub fn policy_vs_deadline(curves: &Curves, seed: u64) -> Drawing {
         true => "Mean cost of a 48 h job on recorded Spot traces".to_owned(),
         false => format!("Mean cost of {}", curves.name),
     };
-    let subtitle = format!("{job}, as a share of the On-Demand bill; bands: 95 % interval of the mean");
+    let subtitle = format!("{job}, as a share of the On-Demand bill; bands: 95 % intervals");
     let mut drawing = page(&words::finding(curves), &subtitle, &footer(curves, seed));
     if let Some(layout) = Layout::of(curves) {
         layout.draw(&mut drawing, curves);
@@ -31,10 +31,9 @@ pub fn policy_vs_deadline(curves: &Curves, seed: u64) -> Drawing {
 
 fn footer(curves: &Curves, seed: u64) -> String {
     let worlds = number::count(curves.worlds);
-    let bound = "dashed: the least that any run by the deadline pays in the same worlds";
+    let bound = "dashed: the least that meets the deadline";
     let late = curves.deadlines.iter().flat_map(|deadline| &deadline.points).any(|point| point.met < 1.0);
-    let bound =
-        if late { format!("hollow: misses the deadline at times · {bound}") } else { bound.to_owned() };
+    let bound = if late { format!("hollow: late at times · {bound}") } else { bound.to_owned() };
     match curves.is_published {
         true => format!(
             "{worlds} of trace, start and overhead at each deadline, the same for all policies · {bound}"

@@ -10,7 +10,7 @@ mod student;
 pub use beta::{beta_quantile, beta_regularized};
 pub use gamma::{gamma_p, gamma_q, gamma_q_inverse};
 pub use normal::{normal_cdf, normal_quantile};
-pub use student::student_t_quantile;
+pub use student::{student_t_quantile, student_t_upper};
 
 /// Terms after which a series or continued fraction is cut: several times what shapes of 10^7 need.
 const TERMS_MAX: usize = 100_000;

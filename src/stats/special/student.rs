@@ -28,6 +28,11 @@ pub fn student_t_quantile(p: f64, freedom: f64) -> f64 {
     })
 }
 
+/// Chance that a Student variable with `freedom` degrees of freedom exceeds `t`.
+pub fn student_t_upper(t: f64, freedom: f64) -> f64 {
+    if t < 0.0 { 1.0 - upper_tail(-t, freedom) } else { upper_tail(t, freedom) }
+}
+
 /// Chance to exceed `t`, for `t >= 0`: half of I_x(freedom/2, 1/2) (NIST DLMF 8.17, Abramowitz and
 /// Stegun 26.7.1).
 fn upper_tail(t: f64, freedom: f64) -> f64 {
@@ -55,6 +60,13 @@ mod tests {
                 let ours = student_t_quantile(p, freedom);
                 assert!((theirs.cdf(ours) - p).abs() < 1e-11, "p = {p}, freedom = {freedom}: {ours}");
             }
+        }
+    }
+
+    #[test]
+    fn a_tail_is_what_its_quantile_leaves() {
+        for (p, freedom) in [(0.3, 4.0), (0.5, 9.0), (0.975, 511.0), (0.99999, 9_999.0)] {
+            assert_close(student_t_upper(student_t_quantile(p, freedom), freedom), 1.0 - p, 1e-9, "tail");
         }
     }
 

@@ -113,6 +113,7 @@ fn plan_of(row: &Row) -> Result<Plan, String> {
         },
         elsewhere: Vec::new(),
         choose_zone: ChooseZone::First,
+        moves: None,
         failures: None,
         spot: Tariff { free_if_reclaimed_before: seconds(row.free_if_killed_before_s), ..flat(price) },
         on_demand: flat(price),

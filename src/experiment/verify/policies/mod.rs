@@ -7,6 +7,7 @@ mod single;
 
 pub use cells::{Cells, cells};
 
+use super::multi_region::multi_region;
 use super::optimum_policy::Cell;
 use super::shipped::Find;
 use super::{SuiteResult, VerifyError, rows};
@@ -33,19 +34,23 @@ pub(super) const FIRST: [&str; 7] =
 /// Costs have six decimals.
 const TOLERANCE_USD: f64 = 1e-6;
 
-/// Entries `policies` and `policies/2023`, each over its built-in rows, or that of `data` by its columns.
+/// Entries `policies`, `policies/2023` and those over several regions, each over its built-in rows, or those of `data`
+/// by its columns.
 pub(super) fn policies(data: Option<&str>, beside: Find<'_>) -> Result<Vec<SuiteResult>, VerifyError> {
     let Some(data) = data else {
-        return Ok(vec![
-            single::entry(&rows::read(ROWS)?, beside),
-            first_engine::entry(&rows::read(ROWS_2023)?, beside),
-        ]);
+        let one_region =
+            [single::entry(&rows::read(ROWS)?, beside), first_engine::entry(&rows::read(ROWS_2023)?, beside)];
+        return Ok(one_region.into_iter().chain(multi_region(None, beside)?).collect());
     };
     let header = rows::header(data)?;
-    Ok(vec![match rows::missing(&header, &FIRST).is_empty() {
-        true => first_engine::entry(&rows::read(data)?, beside),
-        false => single::entry(&rows::read(data)?, beside),
-    }])
+    let has = |columns: &[&'static str]| rows::missing(&header, columns).is_empty();
+    if has(&FIRST) {
+        return Ok(vec![first_engine::entry(&rows::read(data)?, beside)]);
+    }
+    match has(&SINGLE) {
+        true => Ok(vec![single::entry(&rows::read(data)?, beside)]),
+        false => multi_region(Some(data), beside),
+    }
 }
 
 /// What a row came to, here and there.
@@ -103,7 +108,7 @@ mod tests {
     fn every_row_of_both_engines_is_met() {
         let entries = policies(None, &|_, _| None).unwrap();
         let counts: Vec<_> = entries.iter().map(|entry| (entry.rows, entry.skipped_rows())).collect();
-        assert_eq!(counts, [(4_727, 0), (570, 0)], "{entries:?}");
+        assert_eq!(counts[..2], [(4_727, 0), (570, 0)], "{entries:?}");
         assert!(entries.iter().all(SuiteResult::pass), "{entries:?}");
     }
 }

@@ -6,7 +6,7 @@ use super::super::recorded::Recorded;
 use super::super::shipped::Find;
 use super::Compared;
 use super::prices::{Own, Pair, own, shipped_pair};
-use crate::analytic::Prices;
+use crate::analytic::{Prices, Stretch as PricedStretch, least_cost_bound};
 use crate::policy::{Greedy, OnDemandOnly, Running, SpotOnly, Thresholds, TickJob, UniformProgress};
 use crate::sim::{Stretch, TickRules, Ticked, ticks};
 use crate::units::Span;
@@ -81,7 +81,11 @@ impl<'a> Traces<'a> {
 
     fn compared(&mut self, row: &Row) -> Result<Compared, String> {
         let ran = self.run(row)?;
-        let differs = ran.ticked.and_then(|ticked| differs(row, &ticked));
+        let mut differs = ran.ticked.and_then(|ticked| differs(row, &ticked));
+        let (bound_usd, _) = self.bound(row)?;
+        if let Some(bound_usd) = bound_usd.filter(|bound| *bound > row.cost_usd + 1e-6) {
+            differs = Some(format!("perfect foresight pays {bound_usd} USD, more than the row"));
+        }
         Ok(Compared { error_usd: (ran.cost_usd - row.cost_usd).abs(), differs })
     }
 
@@ -123,10 +127,25 @@ impl<'a> Traces<'a> {
         }
     }
 
-    /// The least that any schedule of a row with constant prices costs, and its On-Demand price, USD an hour.
+    /// The least that any schedule of a row costs, or less where prices move, and its On-Demand price, USD an hour.
     pub fn bound(&mut self, row: &Row) -> Result<(Option<f64>, f64), String> {
-        let Pair { spot, on_demand } = self.prices_of(row)?.0;
-        Ok((least_usd(&row.cell, Prices { spot, on_demand }, &mut self.recorded)?, on_demand))
+        let (Pair { spot, on_demand }, by_tick) = self.prices_of(row)?;
+        let cell = &row.cell;
+        if !by_tick {
+            return Ok((least_usd(cell, Prices { spot, on_demand }, &mut self.recorded)?, on_demand));
+        }
+        let (in_ticks, own) = (self.recorded.of(&cell.trace)?, &self.prices[&cell.trace]);
+        let (offset, tick) = (cell.start_offset_ticks, in_ticks.tick);
+        let mut at = offset;
+        let mut stretches = Vec::new();
+        for (ticks, up) in in_ticks.window(offset, cell.ticks(tick)) {
+            // Billed at the price of the tick after, as the row is.
+            let of_tick = |tick| PricedStretch::paid(1, own.at(tick + 1).filter(|_| up));
+            stretches.extend((at..at + ticks).map(of_tick));
+            at += ticks;
+        }
+        let units = least_cost_bound(&stretches, cell.task(tick), on_demand);
+        Ok((units.map(|units| units * tick.as_hours()), on_demand))
     }
 
     /// The constant prices of a row, and whether Spot costs the trace's own, tick by tick, instead.
