@@ -40,7 +40,7 @@ pub enum OutOfDomain {
     #[error("some nodes of its Spot gang are On-Demand")]
     Mixed,
     /// A gang may move.
-    #[error("it may be in several zones")]
+    #[error("it may be in several zones or on several instance types")]
     Zones,
     /// Survivors of a gang are kept.
     #[error("survivors are kept, so a gang is not renewed as a whole")]

@@ -88,6 +88,7 @@ pub fn has_bound(plan: &Plan) -> bool {
     };
     let at_hour = |tariff: &Tariff| tariff.changing.as_ref().is_some_and(|c| c.taken == Taken::HourStart);
     plan.elastic.is_none()
+        && plan.machines().next().is_none()
         && plan.spares.is_none()
         && plan.on_demand_nodes == 0
         && plan.failures.is_none()

@@ -126,11 +126,13 @@ pub struct ClusterResult {
     pub quantile_error: Option<f64>,
 }
 
-/// Means over replications of what a cluster did on Spot in one of its zones.
+/// Means over replications of what a cluster did on Spot in one of its zones, on one instance type.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ZoneResult {
     /// Its name.
     pub zone: String,
+    /// The instance type, where the cluster has several.
+    pub instance: Option<String>,
     /// Complete gangs.
     pub attempts_mean: f64,
     /// Hours of running nodes.
@@ -215,23 +217,25 @@ pub fn summarise(cluster: &Cluster, replicated: &mut Replicated, status: Status)
     }
 }
 
-/// What a cluster with several zones did in each; nothing of any other.
+/// What a cluster with several zones or instance types did in each; nothing of any other.
 fn zones(cluster: &Cluster, by_zone: &ByZone, replications: u64) -> Vec<ZoneResult> {
     if cluster.plan.elsewhere.is_empty() {
         return Vec::new();
     }
     let n = replications.max(1) as f64;
     let never = InZone::default();
-    let of = |(index, name): (usize, &String)| {
+    let of = |index| {
+        let (zone, instance) = cluster.place(index);
         let sums = by_zone.zones().get(index).unwrap_or(&never);
         ZoneResult {
-            zone: name.clone(),
+            zone: zone.to_owned(),
+            instance: (!cluster.fallbacks.is_empty()).then_some(instance),
             attempts_mean: sums.attempts as f64 / n,
             node_hours_mean: sums.running_node_ns as f64 / n / NS_PER_H,
             cost_usd_mean: sums.cost_nusd as f64 / n / NUSD,
         }
     };
-    cluster.zones.iter().enumerate().map(of).collect()
+    (0..=cluster.plan.elsewhere.len()).map(of).collect()
 }
 
 fn of_spread(spread: &Spread, quantiles: &mut Quantiles, unit: f64) -> Estimate {

@@ -1,5 +1,6 @@
 //! One training step of every cluster, and of the same cluster with fewer nodes.
 
+use crate::facts::InstanceRef;
 use crate::scenario::anatomy::Anatomy;
 use crate::scenario::cluster::Cluster;
 use crate::scenario::load::Scenario;
@@ -61,9 +62,22 @@ fn step(cluster: &Cluster) -> Option<StepResult> {
         batch_per_gpu: cluster.job.batch_per_gpu,
         scaling: scaling(cluster, &anatomy),
         fixed_global_batch: cluster.job.fixed_global_batch,
-        assumed: cluster.assumed.clone(),
+        assumed: assumed(cluster),
         anatomy,
     })
+}
+
+/// What is taken for granted, and that the step is that of the first instance type.
+fn assumed(cluster: &Cluster) -> Vec<String> {
+    let others: Vec<String> = cluster.fallbacks.iter().map(InstanceRef::name).collect();
+    let first = (!others.is_empty()).then(|| {
+        format!(
+            "the step is that on {}; where that cannot be had, it is another on {}",
+            cluster.instance,
+            others.join(", ")
+        )
+    });
+    cluster.assumed.iter().cloned().chain(first).collect()
 }
 
 /// The step with 1, 2, 4 and so on nodes up to the cluster's own; numbers that cannot be told (a batch that

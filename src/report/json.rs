@@ -85,12 +85,19 @@ fn cluster(result: &ClusterResult) -> Value {
     map.insert("cost_lines".into(), lines.collect());
     if !result.zones.is_empty() {
         let zones = result.zones.iter().map(|zone| {
-            json!({
-                "zone": zone.zone,
-                "attempts_mean": number(Some(zone.attempts_mean)),
-                "node_hours_mean": number(Some(zone.node_hours_mean)),
-                "cost_usd_mean": number(Some(zone.cost_usd_mean)),
-            })
+            let mut map = Map::new();
+            map.insert("zone".into(), zone.zone.clone().into());
+            if let Some(instance) = &zone.instance {
+                map.insert("instance".into(), instance.clone().into());
+            }
+            for (name, value) in [
+                ("attempts_mean", zone.attempts_mean),
+                ("node_hours_mean", zone.node_hours_mean),
+                ("cost_usd_mean", zone.cost_usd_mean),
+            ] {
+                map.insert(name.into(), number(Some(value)));
+            }
+            Value::Object(map)
         });
         map.insert("zones".into(), zones.collect());
     }

@@ -9,6 +9,7 @@ use super::elastic::{Beside, elastic, sizes, without_credits};
 use super::expect::{Expectation, read_expect};
 use super::extras::Used;
 use super::failures::read_failures;
+use super::fallback::{check_fallback_tables, with_fallbacks};
 use super::head::{Head, read_head};
 use super::ideal::{Ideal, ideal, warn_of_limits};
 use super::job::{Job, read_job};
@@ -30,7 +31,7 @@ use super::tick::in_ticks;
 use super::tree::{MergeRules, Table};
 use super::work::{StepTables, resolve_work};
 use super::zones::{check_zone_tables, check_zones, read_capacities, read_prices};
-use crate::facts::Catalogue;
+use crate::facts::{Catalogue, InstanceRef};
 use crate::policy::Policy;
 use crate::units::Span;
 
@@ -110,13 +111,15 @@ pub struct Cluster {
     pub name: String,
     /// The instance as the catalogue spells it.
     pub instance: String,
+    /// What its nodes are where that cannot be had, in this order.
+    pub fallbacks: Vec<InstanceRef<'static>>,
     /// Nodes.
     pub nodes: u32,
     /// GPUs of all nodes.
     pub ranks: u32,
     /// Where it rents.
     pub market: Market,
-    /// Zones in which it may be, in the order of [`Plan::elsewhere`] after the first.
+    /// Zones in which it may be, in the order of [`Plan::elsewhere`] after the first, for each instance anew.
     pub zones: Vec<String>,
     /// What is trained.
     pub job: Job,
@@ -138,6 +141,15 @@ pub struct Cluster {
     pub echo: Echo,
 }
 
+impl Cluster {
+    /// Zone and instance of the entry `index` of [`Plan::zones`].
+    pub fn place(&self, index: usize) -> (&str, String) {
+        let fallback = (index / self.zones.len()).checked_sub(1).and_then(|nth| self.fallbacks.get(nth));
+        let instance = fallback.map_or(self.instance.clone(), InstanceRef::name);
+        (&self.zones[index % self.zones.len()], instance)
+    }
+}
+
 /// What is the same for all clusters of a file.
 pub struct Context<'a> {
     /// The file's tables.
@@ -154,14 +166,35 @@ pub struct Context<'a> {
 
 /// Reads one `[[cluster]]`.
 pub fn read_cluster(own: &Table, context: &Context<'_>) -> Option<Cluster> {
+    let before = context.sink.errors();
+    let cluster = read_as(None, own, context)?;
+    // What is wrong with the first instance would be said again of each further one.
+    if context.sink.errors() > before { Some(cluster) } else { with_fallbacks(cluster, own, context) }
+}
+
+/// Reads a cluster as if its nodes were of the type `fallback` alone; `None`: of its first.
+pub(super) fn read_as(
+    fallback: Option<InstanceRef<'static>>,
+    own: &Table,
+    context: &Context<'_>,
+) -> Option<Cluster> {
     let mut echo = Echo::default();
     // With a head that is wrong the rest is read all the same, so that every problem is said at once.
     let found = read_head(own, context, &mut echo);
     let known = found.is_some();
-    let head = found.or_else(|| Head::stand_in(context.catalogue))?;
+    let mut head = found.or_else(|| Head::stand_in(context.catalogue))?;
+    let other_name = fallback.map(|instance| instance.name());
+    if let Some(instance) = fallback {
+        head.instance = instance;
+        head.fallbacks.clear();
+    }
     let machines = Machines { catalogue: context.catalogue, instance: head.instance, nodes: head.nodes };
-    let tables = Tables { own, context };
-    check_zone_tables(own, &head.zones.names.iter().map(String::as_str).collect::<Vec<_>>(), context.sink);
+    let tables = Tables { own, context, fallback: other_name.as_deref() };
+    let zone_names: Vec<&str> = head.zones.names.iter().map(String::as_str).collect();
+    check_zone_tables(own, &zone_names, context.sink);
+    if fallback.is_none() {
+        check_fallback_tables(own, &head.fallbacks, &zone_names, context.sink);
+    }
     let mut assumed = Vec::new();
 
     let compute_table = tables.merged("compute");
@@ -268,7 +301,7 @@ pub fn read_cluster(own: &Table, context: &Context<'_>) -> Option<Cluster> {
     let held: Vec<Held> = prices.iter().filter_map(|prices| prices.held.clone()).collect();
     let mut places = capacities.into_iter().zip(prices.iter().map(|prices| prices.spot.clone()));
     let (capacity, spot) = places.next()?;
-    let elsewhere = places.map(|(capacity, spot)| Zone { capacity, spot }).collect();
+    let elsewhere = places.map(|(capacity, spot)| Zone { machine: None, capacity, spot }).collect();
     let prices = prices.into_iter().next()?;
     let plan = Plan {
         nodes: head.nodes,
@@ -307,6 +340,7 @@ pub fn read_cluster(own: &Table, context: &Context<'_>) -> Option<Cluster> {
     Some(Cluster {
         name: head.name,
         instance: head.instance.name(),
+        fallbacks: head.fallbacks,
         nodes: head.nodes,
         ranks: machines.ranks(),
         market: head.market,

@@ -26,6 +26,16 @@ impl Echo {
         self.0.push(line);
     }
 
+    /// Takes the lines of the table `name`, and of zones' tables of that name, from `other` under `prefix`.
+    pub(super) fn take_other(&mut self, other: &Self, name: &str, prefix: &str) {
+        let is_it = |line: &&Line| {
+            line.table == name
+                || line.table.strip_prefix("zone.").is_some_and(|rest| rest.ends_with(&format!(".{name}")))
+        };
+        let under = |line: &Line| Line { table: format!("{prefix}.{}", line.table), ..line.clone() };
+        self.0.extend(other.0.iter().filter(is_it).map(under));
+    }
+
     fn value(&self, table: &str, key: &str) -> Option<&Line> {
         self.0.iter().find(|line| line.table == table && line.key == key)
     }
@@ -42,7 +52,7 @@ pub fn first_clause(text: &str) -> &str {
 }
 
 /// Tables that a cluster replaces as a whole: one differing key moves all of them to the clusters.
-const WHOLE: [&str; 2] = ["capacity", "zone"];
+const WHOLE: [&str; 3] = ["capacity", "zone", "fallback"];
 
 /// Prints a scenario from the effective keys of its top and of each cluster: what all clusters share
 /// stands above, what differs stands with each.

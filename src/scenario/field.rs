@@ -62,6 +62,11 @@ impl<'a> Field<'a> {
         self.sink.report(Problem::error(title).at(self.place(), label));
     }
 
+    /// Reports a problem of any shape.
+    pub fn report(&self, problem: Problem) {
+        self.sink.report(problem);
+    }
+
     /// Reports an error about what the value is: "`shape = -0.7`: must be above 0".
     pub fn refuse_value(&self, why: &str) {
         self.refuse(format!("`{}`: {why}", self.assignment()), "");

@@ -1,8 +1,10 @@
-//! The keys of `[[cluster]]` that stand in no table: name, instance, nodes, market, zones.
+//! The keys of `[[cluster]]` that stand in no table: name, instances, nodes, market, zones.
 
 use super::cluster::{Context, SHARED};
 use super::echo::{Echo, quoted};
 use super::elastic::{Size, read_on_loss, read_size};
+use super::fallback::read_fallbacks;
+use super::field::Field;
 use super::plan::{Market, OnLoss};
 use super::problem::Problem;
 use super::reader::Reader;
@@ -17,6 +19,8 @@ pub(super) struct Head {
     pub name: String,
     /// What each node is.
     pub instance: InstanceRef<'static>,
+    /// What each node is where the first cannot be had, in this order.
+    pub fallbacks: Vec<InstanceRef<'static>>,
     /// How many.
     pub nodes: u32,
     /// Where it rents.
@@ -35,7 +39,8 @@ impl Head {
         let instance = catalogue.instance("g5.xlarge")?;
         let (name, zones) = (String::new(), Zones::any());
         let (market, size) = (Market::Spot, Size::default());
-        Some(Self { name, instance, nodes: 1, market, zones, size, on_loss: OnLoss::Release })
+        let fallbacks = Vec::new();
+        Some(Self { name, instance, fallbacks, nodes: 1, market, zones, size, on_loss: OnLoss::Release })
     }
 
     /// Whether it is [`Self::stand_in`], so that nothing can be held against its number of nodes.
@@ -52,11 +57,16 @@ pub(super) fn read_head(own: &Table, context: &Context<'_>, echo: &mut Echo) -> 
     if name.as_ref().is_some_and(|name| name.trim().is_empty()) {
         name_field.refuse_value("must not be empty");
     }
-    let instance = read_instance(&mut s, context.catalogue);
+    let instance_field = s.reader.required("instance", "instance = \"g5.2xlarge\"");
+    let instance = read_instance(&instance_field, context.catalogue);
+    if let Some(instance) = &instance {
+        s.echo("instance", quoted(&instance.name()), "");
+    }
     let nodes = s.reader.required("nodes", "nodes = 4").whole(1..=65_536_u32);
     let markets = [("spot", Market::Spot), ("on-demand", Market::OnDemand)];
     let market = s.reader.required("market", "market = \"spot\"").word(&markets);
-    let zones = read_zones(&mut s);
+    let fallbacks = read_fallbacks(&mut s, context.catalogue, instance, market);
+    let zones = read_zones(&mut s, 1 + fallbacks.as_ref().map_or(0, Vec::len));
     for (key, value) in [("name", name.as_deref().map(quoted)), ("nodes", nodes.map(|n| n.to_string()))] {
         if let Some(value) = value {
             s.echo(key, value, "");
@@ -68,8 +78,9 @@ pub(super) fn read_head(own: &Table, context: &Context<'_>, echo: &mut Echo) -> 
     }
     let size = read_size(&mut s, nodes);
     let on_loss = read_on_loss(&mut s, size);
-    // Read with the zones that it names.
+    // Read with the zones and instances that they name.
     s.reader.field("zone");
+    s.reader.field("fallback");
     for table in SHARED {
         let field = s.reader.field(table);
         if field.is_given() {
@@ -80,6 +91,7 @@ pub(super) fn read_head(own: &Table, context: &Context<'_>, echo: &mut Echo) -> 
     Some(Head {
         name: name?,
         instance: instance?,
+        fallbacks: fallbacks?,
         nodes: nodes?,
         market: market?,
         zones: zones?,
@@ -88,16 +100,18 @@ pub(super) fn read_head(own: &Table, context: &Context<'_>, echo: &mut Echo) -> 
     })
 }
 
-fn read_instance(s: &mut Section<'_, '_>, catalogue: &'static Catalogue) -> Option<InstanceRef<'static>> {
-    let field = s.reader.required("instance", "instance = \"g5.2xlarge\"");
+/// An instance of the catalogue by its name.
+pub(super) fn read_instance(
+    field: &Field<'_>,
+    catalogue: &'static Catalogue,
+) -> Option<InstanceRef<'static>> {
     let name = field.text()?;
     let Some(instance) = catalogue.instance(name) else {
         let nearest = catalogue.nearest_instance(name);
         let label = nearest.map_or(String::new(), |name| format!("did you mean \"{name}\"?"));
         let problem = Problem::error(format!("unknown instance `{name}`")).at(field.place(), label);
-        s.reader.report(problem.help("`spotsim catalog instances` lists them"));
+        field.report(problem.help("`spotsim catalog instances` lists them"));
         return None;
     };
-    s.echo("instance", quoted(&instance.name()), "");
     Some(instance)
 }

@@ -5,6 +5,7 @@ use super::candidates::{distinct, expand, read_axes, read_candidates};
 use super::capacity::ReadFile;
 use super::cluster::{Cluster, Context, SET_RULES, SHARED, refuse_equal_names};
 use super::echo::{self, Echo, quoted};
+use super::fallback::check_fallback_tables;
 use super::problem::{Problem, Problems, Sink};
 use super::reader::{Reader, nearest};
 use super::section::Section;
@@ -117,8 +118,9 @@ fn read_scenario(
     for key in ["sweep", "uncertain"] {
         s.reader.not_available(key, "it comes in a later version");
     }
-    // Checked below, when it is known which zones there are.
+    // Checked below, when it is known which zones and instances there are.
     s.reader.field("zone");
+    s.reader.field("fallback");
     for table in SHARED {
         let field = s.reader.field(table);
         if field.is_given() {
@@ -153,7 +155,10 @@ fn read_scenario(
     if clusters.len() == candidates.len() {
         let zones: BTreeSet<&str> =
             clusters.iter().flat_map(|cluster| &cluster.zones).map(String::as_str).collect();
-        check_zone_tables(root, &zones.into_iter().collect::<Vec<_>>(), sink);
+        let zones: Vec<&str> = zones.into_iter().collect();
+        check_zone_tables(root, &zones, sink);
+        let fallbacks: Vec<_> = clusters.iter().flat_map(|cluster| cluster.fallbacks.clone()).collect();
+        check_fallback_tables(root, &fallbacks, &zones, sink);
         let tables: Vec<&Table> = candidates.iter().map(|candidate| &candidate.table).collect();
         refuse_equal_names(&clusters, &tables, sink);
         for (cluster, table) in clusters.iter().zip(&tables) {

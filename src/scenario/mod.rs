@@ -25,6 +25,7 @@ pub mod expect;
 mod extras;
 pub mod fabric;
 mod failures;
+mod fallback;
 pub mod field;
 mod gpu_time;
 mod head;

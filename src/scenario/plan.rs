@@ -62,7 +62,7 @@ pub struct Plan {
     pub start: Start,
     /// When Spot nodes can be had and are lost, in the first zone.
     pub capacity: Capacity,
-    /// The other zones in which a gang may be.
+    /// The other zones in which a gang may be, then all of them again for each further instance type.
     pub elsewhere: Vec<Zone>,
     /// In which of the zones that have capacity it is asked for.
     pub choose_zone: ChooseZone,
@@ -86,8 +86,9 @@ pub struct Plan {
 
 impl Plan {
     /// Whether Spot nodes end by their lifetimes, the path or at written-out instants, and nothing else
-    /// happens: no way back from On-Demand, no maximum price, On-Demand node in a Spot gang, failure, shock, hang, notice, further phase of the start, save that goes
-    /// with a node, smaller gang, spare, second zone or bill beside the instances.
+    /// happens: no way back from On-Demand, no maximum price, On-Demand node in a Spot gang, failure, shock, hang,
+    /// notice, further phase of the start, save that goes with a node, smaller gang, spare, second zone or instance
+    /// type, or bill beside the instances.
     pub fn is_plain(&self) -> bool {
         self.failures.is_none()
             && self.elsewhere.is_empty()
@@ -141,20 +142,52 @@ impl Plan {
         })
     }
 
-    /// How long the work takes at the size at which it is done soonest, saves included.
+    /// How long the work takes at the size and on the instance type at which it is done soonest, saves included.
     pub fn soonest(&self) -> Span {
         let sizes = self.elastic.iter().flat_map(|elastic| &elastic.sizes);
         let smaller = sizes.map(|size| size.cycle.duration(self.work.steps));
-        smaller.fold(self.uninterrupted(), Span::min)
+        let others = self.machines().map(|machine| machine.uninterrupted(self.work.steps));
+        smaller.chain(others).fold(self.uninterrupted(), Span::min)
+    }
+
+    /// Further instance types on which it trains, once for each zone.
+    pub fn machines(&self) -> impl Iterator<Item = &Machine> {
+        self.elsewhere.iter().filter_map(|zone| zone.machine.as_ref())
     }
 
     /// How long the work takes if nothing gets in its way, saves included.
     pub fn uninterrupted(&self) -> Span {
-        let steps = self.work.steps;
-        match &self.work.burst {
-            None => self.cycle.duration(steps),
-            Some(burst) => burst.cycle(self.cycle, burst.full, steps).duration(steps),
-        }
+        uninterrupted(&self.cycle, self.work.burst.as_ref(), self.work.steps)
+    }
+}
+
+fn uninterrupted(cycle: &Cycle, burst: Option<&Burst>, steps: u64) -> Span {
+    match burst {
+        None => cycle.duration(steps),
+        Some(burst) => burst.cycle(*cycle, burst.full, steps).duration(steps),
+    }
+}
+
+/// How the gang trains on another instance type than the first. Work stays counted in the same steps (docs/semantics.md,
+/// rules 90 to 94).
+#[derive(Debug, Clone, PartialEq)]
+pub struct Machine {
+    /// The parts of one step at the pace that can go on for ever.
+    pub step: StepParts,
+    /// The faster pace at first.
+    pub burst: Option<Burst>,
+    /// The cadence of saves, in such steps.
+    pub cycle: Cycle,
+    /// Loading the newest save.
+    pub restore: Law,
+    /// The save at the notice of a loss.
+    pub notice: Option<NoticeSave>,
+}
+
+impl Machine {
+    /// How long `steps` steps take if nothing gets in their way, saves included.
+    pub fn uninterrupted(&self, steps: u64) -> Span {
+        uninterrupted(&self.cycle, self.burst.as_ref(), steps)
     }
 }
 
@@ -406,9 +439,11 @@ impl Capacity {
     }
 }
 
-/// A zone in which a gang may be.
+/// A zone in which a gang may be, of one instance type.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Zone {
+    /// How it trains there; `None`: on the first instance type.
+    pub machine: Option<Machine>,
     /// When Spot nodes can be had and are lost.
     pub capacity: Capacity,
     /// How Spot stays are billed.
@@ -418,7 +453,8 @@ pub struct Zone {
 /// What it takes to go on in one zone from a save that lies in the region of another.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Moves(
-    /// From one zone to another, by their places; `None`: they lie in one region.
+    /// From one zone to another, by their places; `None`: they lie in one region. Zones come again for each further
+    /// instance type.
     pub Vec<Vec<Option<Move>>>,
 );
 
@@ -434,12 +470,16 @@ pub struct Move {
 impl Moves {
     /// What it takes from one zone to another.
     pub fn between(&self, from: u32, to: u32) -> Option<Move> {
-        self.0[from as usize][to as usize]
+        self.0[from as usize % self.0.len()][to as usize % self.0.len()]
     }
 
     /// The longest way from a zone.
     pub fn longest(&self, from: u32) -> Span {
-        self.0[from as usize].iter().flatten().map(|step| step.time).fold(Span::ZERO, Span::max)
+        self.0[from as usize % self.0.len()]
+            .iter()
+            .flatten()
+            .map(|step| step.time)
+            .fold(Span::ZERO, Span::max)
     }
 }
 
@@ -449,7 +489,7 @@ pub enum ChooseZone {
     /// The first of the list.
     #[default]
     First,
-    /// That with the lowest Spot price from that instant on; of equal ones the first.
+    /// That whose work costs least at the Spot price from that instant on; of equal ones the first.
     Cheapest,
 }
 

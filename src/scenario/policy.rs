@@ -99,6 +99,9 @@ fn read_on_demand_nodes(s: &mut Section<'_, '_>, head: &Head) -> u32 {
     if !head.size.is_rigid() {
         refuse("`min_nodes` or `spares`", "drop it");
     }
+    if !head.fallbacks.is_empty() {
+        refuse("`fallback_instances`", "all nodes of a gang are of one type; drop one of them");
+    }
     if head.on_loss == OnLoss::Keep && head.zones.names.len() > 1 {
         let why = "nodes that are never lost would keep the gang in its zone; write `on_loss = \"release\"`";
         refuse("survivors kept in several `zones`", why);

@@ -174,6 +174,11 @@ impl Sink {
         self.0.borrow_mut().retain(|p| p.place != Some(place) || p.title != title);
     }
 
+    /// Problems so far that stop the run.
+    pub fn errors(&self) -> usize {
+        self.0.borrow().iter().filter(|p| p.severity == Severity::Error).count()
+    }
+
     /// Whether anything reported so far stops the run.
     pub fn has_errors(&self) -> bool {
         self.0.borrow().iter().any(|p| p.severity == Severity::Error)

@@ -1,7 +1,7 @@
 //! Scenarios whose sums would not fit the numbers that hold them.
 
 use super::cluster::Cluster;
-use super::plan::Plan;
+use super::plan::{Burst, Plan, StepParts};
 use super::problem::{Problem, Sink};
 use super::tree::Table;
 use crate::checkpoint::Every;
@@ -72,7 +72,10 @@ fn most_beside_usd(plan: &Plan) -> f64 {
 /// More periodic saves than a replication of `plan` begins, lost and made again or not: no save comes
 /// sooner after a restore than the interval, or a step.
 fn most_periodic_saves(plan: &Plan) -> u64 {
-    let step = plan.work.burst.map_or(plan.work.step.total(), |burst| burst.step.total());
+    let fastest =
+        |step: &StepParts, burst: Option<&Burst>| burst.map_or(step.total(), |burst| burst.step.total());
+    let others = plan.machines().map(|machine| fastest(&machine.step, machine.burst.as_ref()));
+    let step = others.fold(fastest(&plan.work.step, plan.work.burst.as_ref()), Span::min);
     plan.cycle.every().map_or(0, |every| {
         let apart = match every {
             Every::Time(span) => span.max(step),

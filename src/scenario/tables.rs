@@ -5,32 +5,41 @@ use super::echo::Echo;
 use super::reader::Reader;
 use super::section::Section;
 use super::tree::{Entry, Node, Table, Value, merge_over};
-use super::zones::zone_table;
+use super::zones::named_table;
 use std::collections::BTreeMap;
 
 /// The file's and the cluster's tables of one name.
 pub(super) struct Tables<'a> {
     pub own: &'a Table,
     pub context: &'a Context<'a>,
+    /// The further instance type that they are read for: what its tables say goes over all others.
+    pub fallback: Option<&'a str>,
 }
 
 impl Tables<'_> {
     pub fn merged(&self, name: &str) -> Table {
-        self.layered(name, [Some(self.context.file), Some(self.own)])
+        let [file, own] = self.of_fallback();
+        self.layered(name, [Some(self.context.file), Some(self.own), file, own])
+    }
+
+    /// Those of the further instance type in the file and in the cluster.
+    fn of_fallback(&self) -> [Option<&Table>; 2] {
+        [self.context.file, self.own].map(|table| named_table(table, "fallback", self.fallback?))
     }
 
     /// As [`Self::merged`], with what differs in `zone`: the tables of the file, of the zone in it, of the cluster,
     /// of the zone in it, each over those before.
     pub fn in_zone(&self, name: &str, zone: &str) -> Table {
-        let of_zone = |table| zone_table(table, zone);
-        let (file, own) = (self.context.file, self.own);
-        self.layered(name, [Some(file), of_zone(file), Some(own), of_zone(own)])
+        let layers = [Some(self.context.file), Some(self.own)].into_iter().chain(self.of_fallback());
+        let with_zone = layers.flatten().flat_map(|table| [Some(table), named_table(table, "zone", zone)]);
+        self.layered(name, with_zone)
     }
 
     /// Whether the file or the cluster says anything of its own for `zone`.
     pub fn differs_in(&self, name: &str, zone: &str) -> bool {
         let says = |table: &Table| table.entries.contains_key(name);
-        [self.context.file, self.own].into_iter().any(|table| zone_table(table, zone).is_some_and(says))
+        let tables = [Some(self.context.file), Some(self.own)].into_iter().chain(self.of_fallback());
+        tables.flatten().any(|table| named_table(table, "zone", zone).is_some_and(says))
     }
 
     fn layered<'t>(&self, name: &str, layers: impl IntoIterator<Item = Option<&'t Table>>) -> Table {

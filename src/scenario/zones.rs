@@ -49,8 +49,8 @@ impl Zones {
     }
 }
 
-/// Reads `zones` and `choose_zone`.
-pub(super) fn read_zones(s: &mut Section<'_, '_>) -> Option<Zones> {
+/// Reads `zones` and `choose_zone` of a cluster that may be on so many instance types.
+pub(super) fn read_zones(s: &mut Section<'_, '_>, instances: usize) -> Option<Zones> {
     let zones = s.reader.field("zones");
     let names = if zones.is_given() {
         zones.list_of(|item| item.text().map(str::to_owned))?
@@ -69,7 +69,7 @@ pub(super) fn read_zones(s: &mut Section<'_, '_>) -> Option<Zones> {
     s.echo("zones", format!("[{}]", listed.join(", ")), "");
     let words = [("first", ChooseZone::First), ("cheapest", ChooseZone::Cheapest)];
     let field = s.reader.field("choose_zone");
-    let choose = match names.len() {
+    let choose = match names.len() * instances {
         1 if field.is_given() => {
             field.word(&words)?;
             let problem = Problem::warning("`choose_zone` is not used: the cluster names one zone");
@@ -82,11 +82,11 @@ pub(super) fn read_zones(s: &mut Section<'_, '_>) -> Option<Zones> {
     Some(Zones { names, choose })
 }
 
-/// The table of `zone` in the `[zone]` of a file or of a cluster.
-pub(super) fn zone_table<'t>(table: &'t Table, zone: &str) -> Option<&'t Table> {
-    let zones = table.entries.get("zone")?;
-    let Value::Table(zones) = &zones.node.value else { return None };
-    match &zones.entries.get(zone)?.node.value {
+/// The table `name` among those of one `kind`, such as `[zone]`, of a file or of a cluster.
+pub(super) fn named_table<'t>(table: &'t Table, kind: &str, name: &str) -> Option<&'t Table> {
+    let all = table.entries.get(kind)?;
+    let Value::Table(all) = &all.node.value else { return None };
+    match &all.entries.get(name)?.node.value {
         Value::Table(table) => Some(table),
         _ => None,
     }

@@ -60,7 +60,7 @@ impl<O: Observer, const FULL: bool> Replication<'_, O, FULL> {
         if FULL && self.now >= training_at && self.durable_steps > 0 {
             self.saved_in = Some(self.zone);
         }
-        if let (Some(burst), Left::Durable | Left::Noticed(_)) = (&self.plan.work.burst, left) {
+        if let (Some(burst), Left::Durable | Left::Noticed(_)) = (self.burst(), left) {
             let spent = stepping.min(cycle.stepping(cycle.burst_steps()));
             self.spend_credits(burst, training_at, spent);
         }
@@ -74,14 +74,15 @@ impl<O: Observer, const FULL: bool> Replication<'_, O, FULL> {
         self.durable_burst_steps += steps.min(cycle.burst_steps());
     }
 
-    /// Books all kept steps, at the end, when it is known how many there are.
+    /// Books kept steps, at the end or when the instance type changes, when it is known how many there are.
     #[inline]
     pub(super) fn book_kept(&mut self) {
-        let work = &self.plan.work;
-        self.book_steps(&work.step, self.durable_steps - self.durable_burst_steps);
-        if let Some(burst) = &work.burst {
-            self.book_steps(&burst.step, self.durable_burst_steps);
+        let bursting = self.durable_burst_steps - self.booked_burst_steps;
+        self.book_steps(self.step(), self.durable_steps - self.booked_steps - bursting);
+        if let Some(burst) = self.burst() {
+            self.book_steps(&burst.step, bursting);
         }
+        (self.booked_steps, self.booked_burst_steps) = (self.durable_steps, self.durable_burst_steps);
     }
 
     #[inline]

@@ -21,7 +21,7 @@ use crate::checkpoint::{Cycle, Pace};
 use crate::policy::Policy;
 use crate::pricing::{Beside, PriceWalk, Tariff, Usage};
 use crate::rng::{Source, Streams};
-use crate::scenario::plan::{Capacity, Market, OnLoss, Plan, StartPhase};
+use crate::scenario::plan::{Capacity, Machine, Market, OnLoss, Plan, StartPhase};
 use crate::units::{Money, SimTime, Span};
 
 /// A replication that looks at more slots than this has lost its way: capacity that lasts for
@@ -91,6 +91,7 @@ fn replicate<O: Observer, const FULL: bool>(
         zone: 0,
         capacity,
         spot: &plan.spot,
+        machine: None,
         away,
         parked: &mut scratch.parked,
         slots: &mut scratch.slots,
@@ -105,6 +106,8 @@ fn replicate<O: Observer, const FULL: bool>(
         now: SimTime::ZERO,
         durable_steps: 0,
         durable_burst_steps: 0,
+        booked_steps: 0,
+        booked_burst_steps: 0,
         saved_in: None,
         idle_since: SimTime::ZERO,
         memory: Memory::default(),
@@ -141,6 +144,8 @@ pub(super) struct Replication<'a, O, const FULL: bool> {
     pub(super) capacity: &'a Capacity,
     /// Its terms.
     pub(super) spot: &'a Tariff,
+    /// How it trains there; `None`: on the first instance type.
+    pub(super) machine: Option<&'a Machine>,
     /// The other zones, and what changes places with that of [`Self::zone`] when the gang moves.
     pub(super) away: Vec<Away<'a>>,
     pub(super) parked: &'a mut [Parked],
@@ -162,6 +167,9 @@ pub(super) struct Replication<'a, O, const FULL: bool> {
     pub(super) durable_steps: u64,
     /// How many of them were made while burst credits lasted.
     pub(super) durable_burst_steps: u64,
+    /// How many of both are booked: those made before the gang went to another instance type.
+    pub(super) booked_steps: u64,
+    pub(super) booked_burst_steps: u64,
     /// In the region of which zone the newest durable save lies, if there is one.
     pub(super) saved_in: Option<u32>,
     /// When the newest attempt that trained ended: no held node has spent credits since.
@@ -320,6 +328,7 @@ impl<O: Observer, const FULL: bool> Replication<'_, O, FULL> {
         let spare = self.attempts == 0 && !self.plan.start.on_first;
         let allowed = self.supply.level::<FULL>() >= self.spot_nodes();
         let anchors = self.anchors();
+        let credit = self.full_credit();
         let mut gang = Gathering::new(self.now);
         for (index, slot) in self.slots.iter_mut().enumerate() {
             match (slot.state, self.market) {
@@ -332,6 +341,7 @@ impl<O: Observer, const FULL: bool> Replication<'_, O, FULL> {
             }
             if slot.state == State::Asked(self.now) {
                 slot.grant(self.plan, self.capacity, self.now, spare);
+                slot.credit = credit.unwrap_or(slot.credit);
             }
             gang.include(slot.state);
         }
@@ -381,8 +391,8 @@ impl<O: Observer, const FULL: bool> Replication<'_, O, FULL> {
             self.count_starts();
         }
         let attempt = self.bring_up();
-        let sustained = &self.plan.cycle;
-        match &self.plan.work.burst {
+        let sustained = self.cycle();
+        match self.burst() {
             None => self.go_through(attempt, sustained),
             Some(burst) => {
                 let credit = self.gang_credit(burst, attempt.training_at);
@@ -477,7 +487,7 @@ impl<O: Observer, const FULL: bool> Replication<'_, O, FULL> {
                 phases.iter().fold(start, |sum, phase| sum + self.draw(phase.source, &phase.law))
             }
         };
-        let mut restoring = if first { Span::ZERO } else { self.draw(Source::Restore, &start.restore) };
+        let mut restoring = if first { Span::ZERO } else { self.draw(Source::Restore, self.restore()) };
         if FULL && let Some(step) = self.way_of_save() {
             restoring += step.time;
         }

@@ -12,6 +12,7 @@ mod engine;
 mod gang;
 mod limits;
 mod loss;
+mod machine;
 mod observer;
 mod outcome;
 pub mod regions;

@@ -14,7 +14,7 @@ impl<O: Observer, const FULL: bool> Replication<'_, O, FULL> {
     /// One draw for each gang that the provider broke, so that a loss has its notice whatever else is drawn.
     #[inline]
     pub(super) fn notice_comes(&self) -> bool {
-        self.plan.notice.is_some_and(|notice| {
+        self.notice().is_some_and(|notice| {
             notice.probability >= 1.0 || {
                 let (zone, broken) = (self.capacity.zone, u64::from(self.preemptions));
                 let mut stream = self.streams.stream(Source::Notice, zone, self.replication, broken);
@@ -31,7 +31,7 @@ impl<O: Observer, const FULL: bool> Replication<'_, O, FULL> {
         cycle: &Cycle<impl Pace>,
         goes_on: bool,
     ) -> Option<u64> {
-        let notice = self.plan.notice?;
+        let notice = self.notice()?;
         let begun = attempt.training_at;
         if self.now <= begun {
             return None;

@@ -48,7 +48,7 @@ impl<O: Observer, const FULL: bool> Replication<'_, O, FULL> {
     /// that becomes durable on the way leaves less to do on On-Demand, so the instant is asked for again
     /// after each.
     pub(super) fn leave_spot_at_during(
-        &self,
+        &mut self,
         attempt: Attempt,
         cycle: &Cycle<impl Pace>,
         until: SimTime,
@@ -59,7 +59,13 @@ impl<O: Observer, const FULL: bool> Replication<'_, O, FULL> {
         }
         let Attempt { training_at, steps, .. } = attempt;
         let (mut saves, mut kept) = (0, 0);
+        // On a type that is slower than the first, slack may shrink all the time.
+        let slower = self.other_machine().is_some();
         loop {
+            self.effort += u64::from(slower);
+            if slower && self.effort > EFFORT_MAX {
+                return SimTime::NEVER;
+            }
             let view = self.view(Stage::Training, self.now, steps - kept);
             let leave_at = self.plan.policy.leave_spot_at(&view).max(self.now);
             let Some(save) = cycle.save(saves + 1, steps).filter(|save| training_at + save.ends < until)
@@ -73,7 +79,7 @@ impl<O: Observer, const FULL: bool> Replication<'_, O, FULL> {
             // grows while burst credits make steps faster than the policy counts on). With more slack
             // than that can ever take, no later save needs a look.
             let slack = leave_at.since(training_at + save.ends);
-            if slack > cycle.step().times(4) + cycle.stall().times(2) + cycle.upload().times(2) {
+            if !slower && slack > cycle.step().times(4) + cycle.stall().times(2) + cycle.upload().times(2) {
                 return SimTime::NEVER;
             }
             (saves, kept) = (saves + 1, save.steps);
@@ -87,6 +93,9 @@ impl<O: Observer, const FULL: bool> Replication<'_, O, FULL> {
 
     fn change_to(&mut self, market: Market) {
         self.release_all();
+        if FULL && self.machine.is_some() {
+            self.book_kept();
+        }
         self.market = market;
         self.mind.changed = self.now;
         self.mind.settled_until = self.now + self.plan.policy.dwell();

@@ -86,6 +86,7 @@ impl<O: Observer, const FULL: bool> Replication<'_, O, FULL> {
         left: Left,
     ) {
         let Attempt { training_at, steps, .. } = attempt;
+        let ahead = self.notice().map_or(Span::ZERO, |notice| notice.ahead);
         let counted = &mut self.counted;
         if self.now <= training_at && !matches!(left, Left::Done) {
             return;
@@ -94,10 +95,7 @@ impl<O: Observer, const FULL: bool> Replication<'_, O, FULL> {
         let (written, last) = match left {
             Left::Done => (cycle.written_in_all(steps), cycle.ends_with_save()),
             Left::Durable => (cycle.written(trained, steps), false),
-            Left::Noticed(kept) => {
-                let ahead = self.plan.notice.map_or(Span::ZERO, |notice| notice.ahead);
-                (cycle.written_before_notice(kept, trained.saturating_sub(ahead)), true)
-            }
+            Left::Noticed(kept) => (cycle.written_before_notice(kept, trained.saturating_sub(ahead)), true),
         };
         let Written { begun, durable } = written;
         counted.so_far.saves += begun + u64::from(last);

@@ -1,4 +1,4 @@
-//! A gang that may be in one of several zones (docs/semantics.md, rules 54 to 58).
+//! A gang that may be in one of several zones (docs/semantics.md, rules 54 to 58), each of one instance type (90 to 94).
 
 use super::engine::{EFFORT_MAX, Replication};
 use super::gang::{Slot, State};
@@ -9,7 +9,7 @@ use crate::capacity::shock::{Shock, ShockWalk};
 use crate::policy::Stage;
 use crate::pricing::{PriceWalk, Tariff};
 use crate::rng::Streams;
-use crate::scenario::plan::{Capacity, ChooseZone, Market, Move, Plan};
+use crate::scenario::plan::{Capacity, ChooseZone, Machine, Market, Move, Plan};
 use crate::units::{Price, SimTime, Span};
 use std::mem::swap;
 
@@ -19,6 +19,7 @@ pub(super) struct Away<'a> {
     zone: u32,
     capacity: &'a Capacity,
     spot: &'a Tariff,
+    machine: Option<&'a Machine>,
     supply: Supply<'a>,
     losses: &'a [Loss],
 }
@@ -48,7 +49,8 @@ impl<'a> Away<'a> {
             Slot::fill(&mut parked.slots, plan, capacity, streams, replication);
             Shock::begin_all(&capacity.shocks, &mut parked.shocks, streams, replication);
             let losses = capacity.losses_after_submit();
-            away.push(Self { zone: number, capacity, spot: &zone.spot, supply, losses });
+            let (spot, machine) = (&zone.spot, zone.machine.as_ref());
+            away.push(Self { zone: number, capacity, spot, machine, supply, losses });
         }
     }
 
@@ -131,20 +133,22 @@ impl<O: Observer, const FULL: bool> Replication<'_, O, FULL> {
         }
         self.effort += self.away.len() as u64;
         let (now, nodes) = (self.now, self.spot_nodes());
-        let cheapest = self.plan.choose_zone == ChooseZone::Cheapest;
-        let (moves, saved_in) = (self.plan.moves.as_ref(), self.saved_in);
-        let rank = |spot: &Tariff, prices: &mut PriceWalk, zone: u32| {
+        let plan = self.plan;
+        let cheapest = plan.choose_zone == ChooseZone::Cheapest;
+        let (moves, saved_in) = (plan.moves.as_ref(), self.saved_in);
+        let rank = |spot: &Tariff, prices: &mut PriceWalk, machine: Option<&Machine>, zone: u32| {
             if !cheapest {
-                return (Price::ZERO, false, zone);
+                return (0, false, zone);
             }
             let away = moves.zip(saved_in).is_some_and(|(moves, from)| moves.between(from, zone).is_some());
-            (spot.from_now(prices, now), away, zone)
+            (price_of_work(plan, spot.from_now(prices, now), machine), away, zone)
         };
-        let here = (self.supply.level::<true>() >= nodes).then(|| rank(self.spot, self.prices, self.zone));
+        let has_it = self.supply.level::<true>() >= nodes;
+        let here = has_it.then(|| rank(self.spot, self.prices, self.machine, self.zone));
         let mut best = here.map(|rank| (rank, None));
         for (index, (away, parked)) in self.away.iter_mut().zip(self.parked.iter_mut()).enumerate() {
             if away.level_at(parked, now, &mut self.effort) >= nodes {
-                let rank = rank(away.spot, &mut parked.prices, away.zone);
+                let rank = rank(away.spot, &mut parked.prices, away.machine, away.zone);
                 if best.is_none_or(|(least, _)| rank < least) {
                     best = Some((rank, Some(index)));
                 }
@@ -157,6 +161,9 @@ impl<O: Observer, const FULL: bool> Replication<'_, O, FULL> {
 
     /// Changes places with the zone `index` of those that the gang is not in.
     fn move_to(&mut self, index: usize) {
+        if self.machine.is_some() || self.away[index].machine.is_some() {
+            self.book_kept();
+        }
         let (away, parked) = (&mut self.away[index], &mut self.parked[index]);
         for (slot, other) in self.slots.iter_mut().zip(&mut parked.slots) {
             other.follow(slot);
@@ -165,9 +172,16 @@ impl<O: Observer, const FULL: bool> Replication<'_, O, FULL> {
         swap(&mut self.zone, &mut away.zone);
         swap(&mut self.capacity, &mut away.capacity);
         swap(&mut self.spot, &mut away.spot);
+        swap(&mut self.machine, &mut away.machine);
         swap(&mut self.supply, &mut away.supply);
         swap(&mut self.losses, &mut away.losses);
         swap(self.shocks, &mut parked.shocks);
         swap(self.prices, &mut parked.prices);
     }
+}
+
+/// What all work costs at `price` on the type `machine`, to compare by.
+fn price_of_work(plan: &Plan, price: Price, machine: Option<&Machine>) -> u128 {
+    let cycle = machine.map_or(&plan.cycle, |machine| &machine.cycle);
+    price.times(cycle.duration(plan.work.steps))
 }

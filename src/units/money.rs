@@ -86,6 +86,11 @@ impl Price {
         Money(i64::try_from(quotient).unwrap_or(i64::MAX))
     }
 
+    /// The exact product with `span`, to compare by; its unit is of no meaning.
+    pub fn times(self, span: Span) -> u128 {
+        u128::from(self.0) * u128::from(span.ns())
+    }
+
     /// This price less a discount (`0.6` is 60 % off), to 10^-15 dollars, halves up. `None` unless
     /// the discount is from 0 to 1.
     pub fn discounted(self, savings: f64) -> Option<Self> {

@@ -167,6 +167,40 @@ fn draw(rng: &mut Xoshiro256PlusPlus) -> String {
     let fits =
         rigid && !anchors.is_empty() && anchors < nodes && (zones.is_empty() || kind.contains("release"));
     let anchors = if fits { format!("policy.on_demand_nodes = {anchors}") } else { String::new() };
+    let may_fall_back = rigid && !fits && !checkpoint.contains("local") && !compute.contains("ideal_time");
+    let kind = if may_fall_back { one(&["", "first", "cheapest"]) } else { String::new() };
+    let (fallbacks, of_fallback) = match kind.as_str() {
+        "" => (String::new(), String::new()),
+        choose => {
+            let choose =
+                if zones.is_empty() { format!("choose_zone = \"{choose}\"\n") } else { String::new() };
+            let pace = one(&["2.1 s", "700 ms"]);
+            let speed = match compute.contains("step_time") {
+                true => format!("compute = {{ step_time = \"{pace}\" }}\n"),
+                false => String::new(),
+            };
+            let capacity = one(&[
+                "always = {}",
+                "renewal = { uptime = \"50 min\", gap = \"20 min\" }",
+                "events = [{ at = \"30 min\", nodes = 1 }, { at = \"2 h\", nodes = 5 }]",
+            ]);
+            let restore = one(positive);
+            let price = match rule {
+                "sagemaker" => "on_demand = \"2.2 USD/h\"",
+                _ if changing.is_empty() => "spot = \"0.6 USD/h\"",
+                _ => {
+                    "history = [{ at = \"0 s\", spot = \"0.6 USD/h\" }, { at = \"1 h\", spot = \"0.2 USD/h\" }]"
+                }
+            };
+            (
+                format!("fallback_instances = [\"g5.2xlarge\"]\n{choose}"),
+                format!(
+                    "[fallback.\"g5.2xlarge\"]\n{speed}start = {{ restore = {restore} }}\npricing = {{ {price} }}\n\
+                     capacity = {{ notice = {{ {notice} }}, {capacity} }}\n"
+                ),
+            )
+        }
+    };
     let volume = one(&["", "", ", volume = \"100 GB\""]);
     let pulls = one(&["", "", "image_size = \"8 GB\", image_from = \"other-zone\", "]);
     format!(
@@ -189,13 +223,14 @@ pricing = {{ rule = "{rule}", {prices}{changing}{volume} }}
 {shock}
 notice = {{ {notice} }}
 acquire = {acquire}
-{of_zone}[[cluster]]
+{of_zone}{of_fallback}[[cluster]]
 name = "spot"
 instance = "g5.xlarge"
 nodes = {nodes}
 market = "spot"
 {size}
 {zones}
+{fallbacks}
 [[cluster]]
 name = "on-demand"
 instance = "g5.xlarge"
@@ -310,7 +345,13 @@ fn check_node_time(plan: &Plan, ledger: &Ledger, outcome: &Outcome) -> Option<&'
     if usage.save_ns > most || usage.restores > u64::from(outcome.attempts) && !joins {
         return Some("more is stored or restored than was saved");
     }
-    if plan.notice.is_none() && plan.work.burst.is_none() && plan.saved_on == SavedOn::Store && !joins {
+    let one_type = plan.machines().next().is_none();
+    if one_type
+        && plan.notice.is_none()
+        && plan.work.burst.is_none()
+        && plan.saved_on == SavedOn::Store
+        && !joins
+    {
         let right = saves(plan, extras.keep, ledger, outcome);
         if (usage.saves, usage.save_ns) != right {
             return Some("saves are not those of the attempts, one by one");
@@ -411,6 +452,8 @@ fn check_training(plan: &Plan, ledger: &Ledger, outcome: &Outcome) -> Option<&'s
     }
     let kept = outcome.kept_stepping().ns();
     let lengths = (plan.least_nodes()..=plan.nodes).map(|nodes| plan.at_size(nodes).step.total().ns());
+    let machines = plan.machines();
+    let lengths = lengths.chain(machines.map(|machine| machine.step.total().ns()));
     let (shortest, longest) =
         lengths.fold((u64::MAX, 0), |(low, high), step| (low.min(step), high.max(step)));
     if kept > longest * plan.work.steps {

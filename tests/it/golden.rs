@@ -44,7 +44,7 @@ fn every_scenario_gives_its_answer() {
 /// A scenario that was shown gives the same results.
 #[test]
 fn what_show_prints_is_the_same_scenario() {
-    for name in ["seed-g5", "smallest", "elastic", "diurnal-market"] {
+    for name in ["seed-g5", "smallest", "elastic", "diurnal-market", "instance-types"] {
         let out = folder(&format!("shown-{name}"));
         let shown = spotsim_in(root(), &["show", &format!("scenarios/{name}.toml")]);
         fs::write(out.join("shown.toml"), &shown.stdout).unwrap();

@@ -25,6 +25,7 @@ mod gangs;
 mod golden;
 mod hostile;
 mod import;
+mod instances;
 mod laws;
 mod max_price;
 mod mixed_gangs;

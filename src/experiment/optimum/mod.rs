@@ -108,6 +108,9 @@ pub enum NoOptimum {
     /// There is no formula for it, and no law of losses from which a search could begin.
     #[error(transparent)]
     OutOfDomain(#[from] OutOfDomain),
+    /// Its steps, and so its intervals, differ by instance type.
+    #[error("it may be on several instance types")]
+    SeveralInstances,
     /// Saves cost nothing.
     #[error("its saves take no time, so nothing speaks against more of them")]
     FreeSaves,
@@ -166,6 +169,9 @@ fn optimum(
 ) -> Result<Optimum, NoOptimum> {
     let unlimited = plan.limits != Limits::default();
     let plan = &Plan { limits: Limits::default(), ..plan.clone() };
+    if plan.machines().next().is_some() {
+        return Err(NoOptimum::SeveralInstances);
+    }
     if plan.cycle.stall().is_zero() {
         return Err(NoOptimum::FreeSaves);
     }

@@ -121,7 +121,11 @@ pub fn choose(
         runner_up: found.runner_up().map(place),
         most_reliable: found.most_reliable().map(place),
         levels: certainty::levels(&found).into_iter().map(|level| level.placed(&place)).collect(),
-        price_flips: flip::by_price(&found).into_iter().map(|flip| flip.placed(&place)).collect(),
+        price_flips: match worlds.plans.iter().any(|plan| plan.max_price.is_some()) {
+            // A maximum price is a decision that looks at the price.
+            true => Vec::new(),
+            false => flip::by_price(&found).into_iter().map(|flip| flip.placed(&place)).collect(),
+        },
         rate_flips,
         replications: search.samples.iter().map(Vec::len).max().unwrap_or(0) as u64,
         spent: search.samples.iter().map(Vec::len).sum::<usize>() as u64,

@@ -180,13 +180,19 @@ fn columns(cluster: &Cluster, rows: &[&Row<'_>]) -> Vec<Column> {
     };
     let zones = cluster.zones.len() > 1;
     let zone = |row: &Row<'_>| match row.stay.market {
-        Market::Spot => cluster.zones[row.stay.zone as usize].clone(),
+        Market::Spot => cluster.place(row.stay.zone as usize).0.to_owned(),
         Market::OnDemand => number::MISSING.to_owned(),
     };
     let zone = zones.then(|| words("zone", &zone));
+    let instance = |row: &Row<'_>| match row.stay.market {
+        Market::Spot => cluster.place(row.stay.zone as usize).1,
+        Market::OnDemand => cluster.instance.clone(),
+    };
+    let instance = (!cluster.fallbacks.is_empty()).then(|| words("instance", &instance));
     [markets]
         .into_iter()
         .chain(zone)
+        .chain(instance)
         .chain([
             figures("granted, h", &granted),
             figures("from, h", &|row| ran(row).map_or(number::MISSING.to_owned(), hours)),

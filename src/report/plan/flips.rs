@@ -18,7 +18,11 @@ pub(super) fn sentences(scenario: &Scenario, chosen: &Chosen) -> Vec<String> {
             name(scenario, flip.candidate)
         ));
     }
-    if chosen.price_flips.is_empty() {
+    if scenario.clusters.iter().any(|cluster| cluster.plan.max_price.is_some()) {
+        told.push(
+            "for other Spot prices nothing can be told: a candidate's maximum price looks at them".to_owned(),
+        );
+    } else if chosen.price_flips.is_empty() {
         told.push("at no Spot price does another candidate that meets the deadline cost less".to_owned());
     }
     match chosen.rate_flips {
