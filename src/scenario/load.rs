@@ -192,6 +192,9 @@ fn read_name(s: &mut Section<'_, '_>) -> Option<String> {
     Some(name.to_owned())
 }
 
+/// The rules of tick mode take a millisecond for nothing.
+const TICK_MIN: Span = Span::from_s(1);
+
 /// `[simulation]`.
 struct Simulation {
     replications: u64,
@@ -210,8 +213,8 @@ fn read_simulation(reader: Option<Reader<'_>>, overrides: &Overrides, top: &mut 
         read.seed = reader.field("seed").whole(0..);
         let tick = reader.field("tick");
         read.tick = tick.quantity();
-        if read.tick == Some(Span::ZERO) {
-            tick.refuse_value("must be above 0");
+        if read.tick.is_some_and(|tick| tick < TICK_MIN) {
+            tick.refuse_value("must be at least 1 s");
             read.tick = None;
         }
         reader.finish();

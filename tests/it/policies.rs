@@ -166,3 +166,14 @@ fn deadlines_are_kept() {
         }
     }
 }
+
+/// An overhead that ends half a millisecond after a tick counts as done with it; all seconds are in one place still.
+#[test]
+fn an_overhead_just_beyond_a_tick_loses_no_time() {
+    let world = WORLD.replace("6 min", "361.0005 s");
+    let plan = plan("{ uniform_progress = {} }", &format!("{world}simulation.tick = \"1 s\""));
+    for replication in 0..50 {
+        let outcome = outcome(&plan, replication);
+        assert_eq!(outcome.time.total(), outcome.elapsed, "{replication}");
+    }
+}

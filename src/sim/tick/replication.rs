@@ -89,6 +89,7 @@ struct Books<'a, O> {
     stay: Option<(Market, SimTime)>,
     now: SimTime,
     time: TimeParts,
+    starting: Span,
     worked: Span,
     spot_cost: Money,
     on_demand_cost: Money,
@@ -106,6 +107,7 @@ impl<'a, O: Observer> Books<'a, O> {
             stay: None,
             now: SimTime::ZERO,
             time: TimeParts::default(),
+            starting: Span::ZERO,
             worked: Span::ZERO,
             spot_cost: Money::ZERO,
             on_demand_cost: Money::ZERO,
@@ -146,7 +148,8 @@ impl<'a, O: Observer> Books<'a, O> {
         let ended = if market == Market::OnDemand { Ended::Released } else { ended };
         let length = self.now.since(from);
         let start = Span::from_ns(length.ns().min(self.mode.overhead.ns()));
-        self.book(Part::Starting, from, from + start);
+        self.starting += start;
+        self.observer.phase(PhaseSpan { part: Part::Starting, from, to: from + start });
         self.observer.phase(PhaseSpan { part: Part::Computing, from: from + start, to: self.now });
         self.worked += length - start;
         let steps = self.worked.ns() / self.plan.work.step.total().ns().max(1);
@@ -174,6 +177,9 @@ impl<'a, O: Observer> Books<'a, O> {
         self.end_stay(Ended::Released);
         let kept = if ran.is_done { task } else { self.worked.min(task) };
         self.split(kept);
+        // The rules take a millisecond of an overhead, or of work, for none: it is taken off the start.
+        let taken = kept.saturating_sub(self.worked);
+        self.time.add(Part::Starting, self.starting.saturating_sub(taken));
         // What is left of the last tick.
         self.time.add(Part::Idle, self.worked.saturating_sub(kept));
         let preemptions = u32::try_from(ran.preemptions).unwrap_or(u32::MAX);
