@@ -1,6 +1,7 @@
 //! Numbers as people read them: thousands with commas, a true minus, no more digits than they deserve.
 
 use crate::stats::Interval;
+use crate::units::Span;
 
 /// Stands where there is no figure.
 pub const MISSING: &str = "–";
@@ -72,6 +73,21 @@ pub fn hours(value: f64) -> String {
         size if size >= 1.0 || size == 0.0 => format!("{} h", fixed(value, decimals([value]))),
         size if size >= 1.0 / 60.0 => format!("{} min", fixed(value * 60.0, 1)),
         _ => format!("{} s", fixed(value * 3_600.0, 2)),
+    }
+}
+
+/// Hours that somebody chose, without needless zeros: `24 h`, `22.63 h`.
+pub fn chosen_hours(hours: f64) -> String {
+    let text = fixed(hours, 2);
+    format!("{} h", text.trim_end_matches('0').trim_end_matches('.'))
+}
+
+/// A deadline in hours where two decimals say it exactly: `6.8 h`, `24 h`; else in its own unit.
+pub fn deadline(span: Span) -> String {
+    let hundredth = Span::from_s(36);
+    match span >= Span::from_s(3_600) && span.ns().is_multiple_of(hundredth.ns()) {
+        true => chosen_hours(span.as_hours()),
+        false => span.to_string(),
     }
 }
 
@@ -165,6 +181,12 @@ mod tests {
         assert_eq!(hours(7.25), "7.25 h");
         assert_eq!(hours(0.25), "15.0 min");
         assert_eq!(hours(0.001), "3.60 s");
+    }
+
+    #[test]
+    fn a_deadline_is_told_in_hours_where_that_is_exact() {
+        let told = ["1 d", "6.8 h", "90 min", "100 s", "3601 s"].map(|text| deadline(text.parse().unwrap()));
+        assert_eq!(told, ["24 h", "6.8 h", "1.5 h", "100 s", "3601 s"]);
     }
 
     #[test]

@@ -57,12 +57,6 @@ fn percent(share: f64) -> String {
     number::fixed(share * 100.0, 1)
 }
 
-/// A deadline without needless zeros: "52 h", "22.63 h".
-pub fn deadline_text(hours: f64) -> String {
-    let text = number::fixed(hours, 2);
-    format!("{} h", text.trim_end_matches('0').trim_end_matches('.'))
-}
-
 struct Figures {
     head: &'static str,
     /// By policy, then by deadline.
@@ -92,7 +86,7 @@ impl Figures {
             .enumerate()
             .map(|(at, deadline)| {
                 let cells = cells.iter().map(|row| row[at].clone()).collect();
-                Column::figures(deadline_text(deadline.deadline_h), cells)
+                Column::figures(number::chosen_hours(deadline.deadline_h), cells)
             })
             .collect();
         text::table(&Column::words(self.head, names), &columns, paint)
@@ -142,7 +136,7 @@ pub fn finding(curves: &Curves) -> String {
             _ => None,
         }
     };
-    let at = |deadline: &Deadline| deadline_text(deadline.deadline_h);
+    let at = |deadline: &Deadline| number::chosen_hours(deadline.deadline_h);
     match (against(first), against(last)) {
         (Some(tight), Some(loose)) => {
             format!("Uniform Progress costs {tight} than Greedy at {}, {loose} at {}", at(first), at(last))

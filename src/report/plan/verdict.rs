@@ -25,7 +25,9 @@ pub fn sentences(scenario: &Scenario, chosen: &Chosen) -> Vec<String> {
 pub(super) fn deadline(scenario: &Scenario) -> String {
     let mut deadlines = scenario.clusters.iter().map(|cluster| cluster.plan.deadline);
     match deadlines.next().flatten() {
-        Some(first) if deadlines.all(|other| other == Some(first)) => format!("the {first} deadline"),
+        Some(first) if deadlines.all(|other| other == Some(first)) => {
+            format!("the {} deadline", number::deadline(first))
+        }
         _ => "its deadline".to_owned(),
     }
 }

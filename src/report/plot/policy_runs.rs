@@ -8,7 +8,6 @@ use super::policy_vs_deadline::look;
 use super::text::{Anchor, TextStyle};
 use super::theme::*;
 use crate::experiment::curves::{OneRun, World};
-use crate::report::curves::deadline_text;
 use crate::report::number;
 
 /// Left edge of the lanes, px.
@@ -25,7 +24,7 @@ const LEAST: f64 = 1.0;
 /// The picture of `spotsim policies` for one world.
 pub fn policy_runs(world: &World, seed: u64) -> Drawing {
     let subtitle = "Spot blue, On-Demand orange, nothing held: empty. Below: work done, dashed the even pace to the deadline";
-    let deadline = deadline_text(world.deadline_h);
+    let deadline = number::chosen_hours(world.deadline_h);
     let footer = format!("{} · world {}, seed {seed}, deadline {deadline}", world.name, world.number);
     let mut drawing = page(&title(world), subtitle, &footer);
     let end_h = world.runs.iter().map(|run| run.end_h).fold(world.deadline_h, f64::max);

@@ -44,7 +44,7 @@ pub(super) fn sentences(clusters: &Clusters<'_>) -> Vec<String> {
 }
 
 fn deadline(row: &Row<'_>) -> String {
-    row.cluster.plan.deadline.map_or(number::MISSING.to_owned(), |deadline| deadline.to_string())
+    row.cluster.plan.deadline.map_or(number::MISSING.to_owned(), number::deadline)
 }
 
 fn short(row: &Row<'_>) -> String {

@@ -199,7 +199,7 @@ impl<'a> Clusters<'a> {
     fn deadline(&self) -> Option<String> {
         let mut deadlines = self.rows.iter().map(|row| row.cluster.plan.deadline);
         let first = deadlines.next()??;
-        deadlines.all(|other| other == Some(first)).then(|| first.to_string())
+        deadlines.all(|other| other == Some(first)).then(|| number::deadline(first))
     }
 
     /// The deadline in a sentence: `the 12 h deadline`.
