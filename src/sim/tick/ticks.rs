@@ -102,8 +102,10 @@ pub fn ticks(
         }
         let mut ticks = 1;
         let mut worked_s = 0.0;
+        // At most to the next change of Spot, and to where a job is given up.
+        let ticks_left = until.min(rules.ticks_max) - out.ticks;
         if choice == Running::Nothing {
-            ticks = policy.holds(&view, choice).min(until - out.ticks);
+            ticks = policy.holds(&view, choice).min(ticks_left);
             if rules.engine_net {
                 ticks = ticks.min(view.calm_ticks(1.0));
             }
@@ -116,10 +118,9 @@ pub fn ticks(
         } else {
             // All but the last ticks of the work, which may be cut short.
             let whole = ((out.left_s / tick_s) as u64).saturating_sub(1).max(1);
-            ticks = policy.holds(&view, choice).min(until - out.ticks).min(whole);
+            ticks = policy.holds(&view, choice).min(ticks_left).min(whole);
             worked_s = ticks as f64 * tick_s;
         }
-        ticks = ticks.min(rules.ticks_max - out.ticks);
         worked_s = worked_s.min(out.left_s);
         done_s += worked_s;
         see(&Stretch { tick: out.ticks, ticks, running: choice, is_new, spot: has_spot, worked_s });
