@@ -1,8 +1,8 @@
 //! Taking many ticks at once must change nothing.
 
 use spotsim::policy::{
-    AtTick, FallBack, FallBackTicks, Greedy, OnDemandOnly, Running, SlicedTicks, Slices, SpotOnly, Thresholds,
-    TickJob, TickView, TimeSliced, UniformProgress,
+    AtTick, FallBack, FallBackTicks, Greedy, OnDemandOnly, Running, SlicedTicks, Slices, SpotOnly,
+    Thresholds, TickJob, TickView, TimeSliced, UniformProgress,
 };
 use spotsim::rng::{Source, Stream, Streams};
 use spotsim::sim::{Stretch, TickRules, Ticked, ticks};
@@ -125,7 +125,8 @@ fn a_slice_that_ends_after_the_deadline_does_not_cost_it() {
     let (h, tick_s) = (3_600.0, 600.0);
     let job = TickJob { tick_s, task_s: 8.0 * h, deadline_s: 12.5 * h, overhead_s: 1_200.0 };
     let rules = TickRules { job, engine_net: false, ticks_max: 1_000 };
-    let policy = TimeSliced { deadline: Span::from_s(45_000), slice: Span::from_s(18_000), spread_gain: false };
+    let policy =
+        TimeSliced { deadline: Span::from_s(45_000), slice: Span::from_s(18_000), spread_gain: false };
     let never = World { starts: false, changes: Vec::new() };
     let (out, _) = run(&rules, &never, SlicedTicks { policy: &policy, slices: Slices::default() });
     assert!(out.is_done && out.ticks <= 75, "{out:?}");
