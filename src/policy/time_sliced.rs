@@ -135,7 +135,8 @@ impl AtTick for SlicedTicks<'_> {
         let job = view.job;
         let standing = self.policy.standing(&mut self.slices, view.now_s(), view.done_s(), job.task_s);
         let spare = self.policy.spare_s(&standing, job.overhead_s, job.tick_s);
-        if spare < job.tick_s {
+        // The last slice may end after the deadline.
+        if spare < job.tick_s || view.is_critical(1.0) {
             return if view.running == Running::Spot { Running::Spot } else { Running::OnDemand };
         }
         if view.spot { Running::Spot } else { Running::Nothing }

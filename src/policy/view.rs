@@ -26,6 +26,8 @@ pub struct View {
     pub remaining: Span,
     /// Mean time from asking for On-Demand nodes to their first step.
     pub restart: Span,
+    /// How much longer a restart is once a first attempt has begun; nothing from then on.
+    pub longer_later: Span,
     /// Since when Spot can be had without a break, if it can.
     pub spot_since: Option<SimTime>,
     /// When the gang last changed its mind.
@@ -44,7 +46,7 @@ impl View {
     /// safety net of the published policies.
     #[inline]
     pub fn last_call(&self, deadline: Span, spare: bool) -> SimTime {
-        let spare = if spare { self.restart } else { Span::ZERO };
+        let spare = if spare { self.restart + self.longer_later } else { Span::ZERO };
         SimTime::ZERO + deadline.saturating_sub(self.remaining + self.restart + spare)
     }
 
@@ -88,6 +90,7 @@ pub(super) mod tests {
             total: h(8.0),
             remaining: h(6.0),
             restart: h(1.0),
+            longer_later: Span::ZERO,
             spot_since: None,
             changed: SimTime::ZERO,
             settled_until: SimTime::ZERO,

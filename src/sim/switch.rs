@@ -107,11 +107,12 @@ impl<O: Observer, const FULL: bool> Replication<'_, O, FULL> {
     /// What the policy sees at `now` with so many steps left to make.
     fn view(&self, stage: Stage, now: SimTime, steps: u64) -> View {
         let start = &self.plan.start;
-        let mut restart = if self.attempts == 0 { 0.0 } else { start.restore.mean_s() };
-        if self.attempts > 0 || start.on_first {
-            restart += start.bring_up_mean_s();
-        }
-        restart += self.longest_way_of_save(stage).as_secs();
+        let way_s = self.longest_way_of_save(stage).as_secs();
+        let later = Span::from_secs_saturating(start.restore.mean_s() + start.bring_up_mean_s() + way_s);
+        let first_s = if start.on_first { start.bring_up_mean_s() } else { 0.0 };
+        // A Spot gang that is under way may begin to train, so from it the next restart is no first one.
+        let is_first = self.attempts == 0 && stage == Stage::Waiting;
+        let restart = if is_first { Span::from_secs_saturating(first_s + way_s) } else { later };
         // Without credits: new nodes would have them, but a deadline that does not need them is safe.
         let cycle = &self.plan.cycle;
         View {
@@ -119,7 +120,8 @@ impl<O: Observer, const FULL: bool> Replication<'_, O, FULL> {
             now,
             total: cycle.duration(self.plan.work.steps),
             remaining: cycle.duration(steps),
-            restart: Span::from_secs_saturating(restart),
+            restart,
+            longer_later: later.saturating_sub(restart),
             spot_since: self.mind.spot_since,
             changed: self.mind.changed,
             settled_until: self.mind.settled_until,

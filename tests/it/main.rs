@@ -44,6 +44,7 @@ mod run;
 mod semantics;
 mod step;
 mod theory;
+mod ticks;
 mod tidy;
 mod trace_stats;
 mod zones;

@@ -74,3 +74,27 @@ fn a_wait_of_nothing_is_over_before_the_first_grant() {
     let outcome = simulate(&plan, &Streams::new(0), 0, &mut Scratch::default(), &mut ());
     assert_eq!((outcome.end.reason(), outcome.attempts, outcome.cost().nusd()), ("max_wait", 0, 0));
 }
+
+/// 10 h of work by 10 h 20 min, with 1 s to start and 1 h to restore: On-Demand from submit is in time, but once Spot has begun to
+/// train the way to On-Demand has a restore, for which no time is left.
+#[test]
+fn spot_is_not_tried_where_leaving_it_again_would_cost_the_deadline() {
+    let text = r#"
+schema = 1
+name = "restore"
+job = { work = { ideal_time = "10 h" }, deadline = "37200 s" }
+checkpoint = { every = "1 min", stall = "0 s" }
+pricing = { rule = "flat", on_demand = "3 USD/h", spot = "1 USD/h" }
+start = { start = "1 s", restore = "1 h" }
+capacity.events = [{ at = "1 h", nodes = 0 }]
+policy.greedy = {}
+[[cluster]]
+name = "c"
+instance = "g5.xlarge"
+nodes = 1
+market = "spot"
+"#;
+    let plan = crate::run::scenario(text).clusters[0].plan.clone();
+    let outcome = simulate(&plan, &Streams::new(0), 0, &mut Scratch::default(), &mut ());
+    assert_eq!(outcome.elapsed, spotsim::units::Span::from_s(36_001));
+}

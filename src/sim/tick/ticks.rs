@@ -102,9 +102,10 @@ pub fn ticks(
         }
         let mut ticks = 1;
         let mut worked_s = 0.0;
-        let most = (until - out.ticks).min(rules.ticks_max - out.ticks);
+        // At most to the next change of Spot, and to where a job is given up.
+        let ticks_left = until.min(rules.ticks_max) - out.ticks;
         if choice == Running::Nothing {
-            ticks = policy.holds(&view, choice).min(most);
+            ticks = policy.holds(&view, choice).min(ticks_left);
             if rules.engine_net {
                 ticks = ticks.min(view.calm_ticks(1.0));
             }
@@ -117,7 +118,7 @@ pub fn ticks(
         } else {
             // All but the last ticks of the work, which may be cut short.
             let whole = ((out.left_s / tick_s) as u64).saturating_sub(1).max(1);
-            ticks = policy.holds(&view, choice).min(most).min(whole);
+            ticks = policy.holds(&view, choice).min(ticks_left).min(whole);
             worked_s = ticks as f64 * tick_s;
         }
         worked_s = worked_s.min(out.left_s);
@@ -130,79 +131,5 @@ pub fn ticks(
         }
         running = choice;
         out.ticks += ticks;
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::policy::{Greedy, SpotOnly, Thresholds, UniformProgress};
-    use crate::units::Span;
-    use proptest::prelude::*;
-
-    /// A policy that is asked at each tick.
-    struct Patient<P>(P);
-
-    impl<P: AtTick> AtTick for Patient<P> {
-        fn at_tick(&mut self, view: &TickView<'_>) -> Running {
-            self.0.at_tick(view)
-        }
-    }
-
-    /// What runs in each tick, and the outcome.
-    fn by_tick(rules: &TickRules, policy: &mut impl AtTick, runs: &[u64]) -> (Vec<Running>, Ticked) {
-        let spot = |tick: u64| {
-            let mut end = 0;
-            for (index, run) in runs.iter().enumerate() {
-                end += run;
-                if tick < end {
-                    return (index % 2 == 0, end);
-                }
-            }
-            (false, u64::MAX)
-        };
-        let mut ran = Vec::new();
-        let ticked = ticks(rules, policy, spot, |stretch| {
-            ran.extend((0..stretch.ticks).map(|_| stretch.running));
-        });
-        (ran, ticked)
-    }
-
-    fn agree<P: AtTick + Copy>(rules: &TickRules, policy: P, runs: &[u64]) -> Result<(), TestCaseError> {
-        let (ran, ticked) = by_tick(rules, &mut policy.clone(), runs);
-        let (asked, each) = by_tick(rules, &mut Patient(policy), runs);
-        prop_assert_eq!(ran, asked);
-        let close = (ticked.left_s - each.left_s).abs() < 1e-6;
-        prop_assert!(close, "{} and {} s left", ticked.left_s, each.left_s);
-        prop_assert_eq!(Ticked { left_s: 0.0, ..ticked }, Ticked { left_s: 0.0, ..each });
-        Ok(())
-    }
-
-    proptest! {
-        #![proptest_config(ProptestConfig::with_cases(4_000))]
-
-        /// Taking ticks at once changes nothing, whatever the lengths: no overhead, one longer than a tick, a deadline
-        /// between two ticks or too short.
-        #[test]
-        fn ticks_taken_at_once_are_the_ticks_one_by_one(
-            runs in prop::collection::vec(1..40_u64, 0..12),
-            tick_s in prop::sample::select(vec![195.0, 300.0, 600.0, 61.7]),
-            task_h in 0.0..24.0_f64,
-            factor in 0.9..2.5_f64,
-            overhead_s in prop::sample::select(vec![0.0, 72.0, 195.0, 720.0, 1_000.3]),
-            engine_net: bool,
-            ahead in 0.0..3.0_f64,
-        ) {
-            let (task_s, deadline_s) = (task_h * 3_600.0, task_h * factor * 3_600.0 + 400.0);
-            let job = TickJob { tick_s, task_s, deadline_s, overhead_s };
-            let rules = TickRules { job, engine_net, ticks_max: 2_000 };
-            let deadline = Span::from_secs_saturating(deadline_s);
-            agree(&rules, SpotOnly, &runs)?;
-            agree(&rules, Greedy { deadline }, &runs)?;
-            agree(&rules, UniformProgress { deadline, ahead }, &runs)?;
-            for keep_on_demand in [false, true] {
-                agree(&rules, Thresholds { deadline, keep_on_demand, dwell: Span::ZERO }, &runs)?;
-            }
-        }
     }
 }
