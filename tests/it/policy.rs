@@ -94,7 +94,7 @@ instance = "g5.xlarge"
 nodes = 1
 market = "spot"
 "#;
-    let plan = crate::run::scenario(text).clusters[0].plan.clone();
+    let plan = scenario(text).clusters[0].plan.clone();
     let outcome = simulate(&plan, &Streams::new(0), 0, &mut Scratch::default(), &mut ());
     assert_eq!(outcome.elapsed, spotsim::units::Span::from_s(36_001));
 }
