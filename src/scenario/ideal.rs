@@ -87,6 +87,11 @@ fn saves(cycle: &Cycle<impl Pace>, steps: u64, keep: u64) -> (u64, u128) {
 
 /// Says before any simulation what no replication can do.
 pub(super) fn warn_of_limits(own: &Table, plan: &Plan, sink: &Sink) {
+    if let Some(deadline) = plan.deadline.filter(|deadline| *deadline > plan.horizon) {
+        let title = format!("the horizon of {} ends runs before the deadline of {deadline}", plan.horizon);
+        let label = "what has not ended by then counts as late; make `job.horizon` longer";
+        sink.report(Problem::warning(title).at(own.place, label));
+    }
     let ideal = ideal(plan);
     let provision = if plan.start.on_first { plan.start.provision.mean_s() } else { 0.0 };
     let run = ideal.makespan.saturating_sub(Span::from_secs_saturating(provision));

@@ -42,7 +42,7 @@ pub mod moves;
 mod network;
 pub mod notice;
 pub mod plan;
-mod policy;
+pub mod policy;
 mod price_file;
 mod price_path;
 mod price_series;

@@ -16,12 +16,13 @@ const KINDS: [&str; 7] =
     ["spot_only", "on_demand_only", "greedy", "thresholds", "uniform_progress", "time_sliced", "fall_back"];
 
 /// A policy without hysteresis keeps to its decision for so long.
-const DWELL: Span = Span::from_s(60);
+pub const DWELL: Span = Span::from_s(60);
 /// How long Spot must have been back.
-const RETURN_AFTER: Span = Span::from_s(600);
-const SLICE: Span = Span::from_s(3_600);
+pub const RETURN_AFTER: Span = Span::from_s(600);
+/// How long a slice is.
+pub const SLICE: Span = Span::from_s(3_600);
 /// Restarts by which Uniform Progress must be ahead, as published.
-const AHEAD: f64 = 2.0;
+pub const AHEAD: f64 = 2.0;
 
 /// A policy, and what is beside it.
 #[derive(Debug, Clone, Copy, PartialEq)]

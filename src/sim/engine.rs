@@ -420,7 +420,7 @@ impl<O: Observer, const FULL: bool> Replication<'_, O, FULL> {
             if switch_at < until {
                 self.now = switch_at;
                 self.book_attempt(attempt, cycle, Left::Durable);
-                self.leave_spot();
+                self.change_to(Market::OnDemand);
                 return Next::Gather;
             }
         }
@@ -429,7 +429,7 @@ impl<O: Observer, const FULL: bool> Replication<'_, O, FULL> {
             if leave_at < until {
                 self.now = leave_at;
                 self.book_attempt(attempt, cycle, Left::Durable);
-                self.leave_on_demand();
+                self.change_to(Market::Spot);
                 return Next::Gather;
             }
         }

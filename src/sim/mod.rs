@@ -15,7 +15,6 @@ mod loss;
 mod machine;
 mod observer;
 mod outcome;
-pub mod regions;
 mod save;
 mod supply;
 mod switch;

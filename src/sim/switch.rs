@@ -3,6 +3,7 @@
 use super::engine::{Attempt, EFFORT_MAX, Replication};
 use super::gang::State;
 use super::observer::Observer;
+use super::zones::pass_unfelt;
 use crate::checkpoint::{Cycle, Pace};
 use crate::policy::{Policy, Running, Stage, View};
 use crate::scenario::plan::Market;
@@ -40,7 +41,7 @@ impl<O: Observer, const FULL: bool> Replication<'_, O, FULL> {
     #[inline]
     pub(super) fn leave_spot_if_due(&mut self) {
         if self.leave_spot_at() <= self.now {
-            self.leave_spot();
+            self.change_to(Market::OnDemand);
         }
     }
 
@@ -86,12 +87,8 @@ impl<O: Observer, const FULL: bool> Replication<'_, O, FULL> {
         }
     }
 
-    /// Gives back what is held or asked for on Spot, and goes on with On-Demand nodes.
-    pub(super) fn leave_spot(&mut self) {
-        self.change_to(Market::OnDemand);
-    }
-
-    fn change_to(&mut self, market: Market) {
+    /// Gives back what is held or asked for, and goes on in the other market.
+    pub(super) fn change_to(&mut self, market: Market) {
         self.release_all();
         if FULL && self.machine.is_some() {
             self.book_kept();
@@ -142,13 +139,7 @@ impl<O: Observer, const FULL: bool> Replication<'_, O, FULL> {
         }
         let nodes = self.spot_nodes();
         self.supply.pass::<true>(now, self.prices);
-        self.losses = &self.losses[self.losses.partition_point(|loss| loss.at <= now)..];
-        for (shock, walk) in self.capacity.shocks.iter().zip(self.shocks.iter_mut()) {
-            while walk.next_at() <= now && self.effort <= EFFORT_MAX {
-                walk.pass(shock);
-                self.effort += 1;
-            }
-        }
+        pass_unfelt(self.capacity, &mut self.losses, self.shocks, now, &mut self.effort);
         let mut has_spot = self.supply.level::<true>() >= nodes;
         for (away, parked) in self.away.iter_mut().zip(self.parked.iter_mut()) {
             has_spot |= away.level_at(parked, now, &mut self.effort) >= nodes;
@@ -227,11 +218,6 @@ impl<O: Observer, const FULL: bool> Replication<'_, O, FULL> {
             from = window_end;
         }
         SimTime::NEVER
-    }
-
-    /// Gives back On-Demand nodes in an attempt that ended for it.
-    pub(super) fn leave_on_demand(&mut self) {
-        self.change_to(Market::Spot);
     }
 }
 

@@ -79,13 +79,7 @@ impl<'a> Away<'a> {
             self.supply.pass::<true>(self.next_change(), &mut parked.prices);
             *effort += 1;
         }
-        self.losses = &self.losses[self.losses.partition_point(|loss| loss.at <= now)..];
-        for (shock, walk) in self.capacity.shocks.iter().zip(&mut parked.shocks) {
-            while walk.next_at() <= now && *effort <= EFFORT_MAX {
-                walk.pass(shock);
-                *effort += 1;
-            }
-        }
+        pass_unfelt(self.capacity, &mut self.losses, &mut parked.shocks, now, effort);
     }
 }
 
@@ -184,4 +178,21 @@ impl<O: Observer, const FULL: bool> Replication<'_, O, FULL> {
 fn price_of_work(plan: &Plan, price: Price, machine: Option<&Machine>) -> u128 {
     let cycle = machine.map_or(&plan.cycle, |machine| &machine.cycle);
     price.times(cycle.duration(plan.work.steps))
+}
+
+/// Lets written-out losses and shocks up to `now` pass in a zone in which no Spot node is held.
+pub(super) fn pass_unfelt(
+    capacity: &Capacity,
+    losses: &mut &[Loss],
+    shocks: &mut [ShockWalk],
+    now: SimTime,
+    effort: &mut u64,
+) {
+    *losses = &losses[losses.partition_point(|loss| loss.at <= now)..];
+    for (shock, walk) in capacity.shocks.iter().zip(shocks) {
+        while walk.next_at() <= now && *effort <= EFFORT_MAX {
+            walk.pass(shock);
+            *effort += 1;
+        }
+    }
 }

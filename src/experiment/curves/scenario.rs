@@ -7,6 +7,7 @@ use crate::rng::Streams;
 use crate::scenario::cluster::Cluster;
 use crate::scenario::load::Scenario;
 use crate::scenario::plan::{Market, Plan, SavedOn};
+use crate::scenario::policy::{AHEAD, DWELL, RETURN_AFTER, SLICE};
 use crate::sim::{Scratch, simulate};
 use crate::units::Span;
 use rayon::ThreadPool;
@@ -39,7 +40,7 @@ pub enum NoCurves {
     #[error("cluster \"{0}\" is elastic, has spares or saves on local drives: only `spot_only` can run it")]
     OnlySpot(String),
     /// Not even On-Demand makes it.
-    #[error("the deadline {0} is shorter than the uninterrupted run of {hours:.2} h", hours = .1.as_hours())]
+    #[error("the deadline of {:.3} h is shorter than the uninterrupted run of {:.3} h", .0.as_hours(), .1.as_hours())]
     TooShort(Span, Span),
 }
 
@@ -127,16 +128,14 @@ fn at_deadline(scenario: &Scenario, plan: &Plan, deadline: Span, pool: &ThreadPo
 
 /// The policy with its usual numbers.
 fn policy(named: &Named, deadline: Span) -> Policy {
-    let dwell = Span::from_s(60);
+    let dwell = DWELL;
     match named.key {
         "spot_only" => Policy::SpotOnly,
         "greedy" => Policy::Greedy(Greedy { deadline }),
         "thresholds" => Policy::Thresholds(Thresholds { deadline, keep_on_demand: false, dwell }),
         "thresholds_keep" => Policy::Thresholds(Thresholds { deadline, keep_on_demand: true, dwell }),
-        "uniform_progress" => Policy::UniformProgress(UniformProgress { deadline, ahead: 2.0 }),
-        "time_sliced" => {
-            Policy::TimeSliced(TimeSliced { deadline, slice: Span::from_s(3_600), spread_gain: false })
-        }
-        _ => Policy::FallBack(FallBack { return_after: Span::from_s(600), dwell }),
+        "uniform_progress" => Policy::UniformProgress(UniformProgress { deadline, ahead: AHEAD }),
+        "time_sliced" => Policy::TimeSliced(TimeSliced { deadline, slice: SLICE, spread_gain: false }),
+        _ => Policy::FallBack(FallBack { return_after: RETURN_AFTER, dwell }),
     }
 }

@@ -26,6 +26,11 @@ impl InTicks {
         Self { tick, ends: ends.collect(), runs }
     }
 
+    /// Ticks of the recording.
+    pub fn len(&self) -> u64 {
+        self.ends.last().copied().unwrap_or(0)
+    }
+
     /// Whether there is what is wanted in a tick, and the first tick after it in which that may differ. After the end
     /// of the recording there is nothing.
     pub fn at(&self, tick: u64) -> (bool, u64) {

@@ -141,13 +141,11 @@ pub fn finding(curves: &Curves) -> String {
         (Some(tight), Some(loose)) => {
             format!("Uniform Progress costs {tight} than Greedy at {}, {loose} at {}", at(first), at(last))
         }
-        (Some(one), None) => format!(
-            "Uniform Progress costs {one} than Greedy at {}, about the same at {}",
-            at(first),
-            at(last)
-        ),
+        (Some(one), None) => {
+            format!("Uniform Progress costs {one} than Greedy at {}, as much at {}", at(first), at(last))
+        }
         (None, Some(one)) => {
-            format!("Uniform Progress costs about as much as Greedy at {}, {one} at {}", at(first), at(last))
+            format!("Uniform Progress costs as much as Greedy at {}, {one} at {}", at(first), at(last))
         }
         (None, None) => "Neither Uniform Progress nor Greedy is surely cheaper".to_owned(),
     }

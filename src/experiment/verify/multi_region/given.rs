@@ -1,7 +1,7 @@
 //! Rows of costs, in the artifact's columns or the project's own.
 
+use super::super::regions::Strategy;
 use super::super::{VerifyError, rows};
-use crate::sim::regions::Strategy;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 

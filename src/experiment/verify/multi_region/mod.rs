@@ -3,13 +3,13 @@
 mod given;
 mod recorded;
 
+use super::regions::{Job, Move, Region, Strategy, World, move_about, stay_home};
 use super::{Find, SuiteResult, VerifyError, rows};
 use crate::facts::{Catalogue, Regions};
 use crate::records::region;
-use crate::sim::regions::{Job, Move, Region, Strategy, World, move_about, stay_home};
 use given::{Row, Who};
 use rayon::prelude::*;
-use recorded::Recorded;
+use recorded::Zones;
 
 /// Columns without which a file is not this suite's: the artifact's own.
 pub(super) const ARTIFACT_COLUMNS: [&str; 5] =
@@ -47,7 +47,7 @@ pub(super) fn multi_region(data: Option<&str>, beside: Find<'_>) -> Result<Vec<S
 }
 
 fn compared(given: Vec<Row>, beside: Find<'_>) -> Vec<SuiteResult> {
-    let mut recorded = Recorded::new(beside);
+    let mut recorded = Zones::new(beside);
     let cases = given.iter().map(|row| case(row, &mut recorded));
     let (cases, skipped) = rows::covered(cases);
     let costs: Vec<Option<f64>> = cases.par_iter().map(cost).collect();
@@ -96,7 +96,7 @@ fn entry(
     }
 }
 
-fn case<'a>(row: &'a Row, recorded: &mut Recorded<'_>) -> Result<Case<'a>, String> {
+fn case<'a>(row: &'a Row, recorded: &mut Zones<'_>) -> Result<Case<'a>, String> {
     if let Who::Unknown(name) = &row.who {
         return Err(format!("{name}: its lifetime models are not built"));
     }
@@ -117,11 +117,11 @@ fn case<'a>(row: &'a Row, recorded: &mut Recorded<'_>) -> Result<Case<'a>, Strin
         let mut tick_s = 0.0;
         for zone in &row.zones {
             let zone_there = recorded.zone(&row.trace, zone)?;
-            if !regions.is_empty() && tick_s != zone_there.tick_s {
+            if !regions.is_empty() && tick_s != zone_there.tick_s() {
                 return Err("regions of different ticks".to_owned());
             }
-            tick_s = zone_there.tick_s;
-            rebuilt |= zone_there.rebuilt;
+            tick_s = zone_there.tick_s();
+            rebuilt |= zone_there.is_rebuilt();
             let group = row.zones.iter().position(|other| region(other) == region(zone)).unwrap_or(0);
             regions.push(zone_there.from(start_h, row.deadline_h, group));
         }

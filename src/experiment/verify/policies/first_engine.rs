@@ -4,10 +4,10 @@
 
 use super::super::SuiteResult;
 use super::super::optimum_policy::Cell;
+use super::super::prices::{Pair, shipped_pair};
 use super::super::recorded::Recorded;
 use super::super::shipped::Find;
 use super::Compared;
-use super::prices::shipped_pair;
 use crate::policy::{Running, Standing, TimeSliced};
 use crate::units::Span;
 use serde::Deserialize;
@@ -25,20 +25,21 @@ pub struct Row {
 /// Entry `policies/2023`.
 pub fn entry(rows: &[Row], beside: Find<'_>) -> SuiteResult {
     let mut recorded = Recorded::new(beside);
+    let flat = shipped_pair("flat");
     super::entry(
         "policies/2023",
         rows.iter().map(|row| {
             let Cell { trace, deadline_hours, start_offset_ticks, .. } = &row.cell;
             let name = format!("{trace} {} {deadline_hours} +{start_offset_ticks}", row.strategy);
-            (name, compared(row, &mut recorded))
+            (name, compared(row, flat, &mut recorded))
         }),
     )
 }
 
-fn compared(row: &Row, recorded: &mut Recorded<'_>) -> Result<Compared, String> {
+fn compared(row: &Row, flat: Option<Pair>, recorded: &mut Recorded<'_>) -> Result<Compared, String> {
     let cell = &row.cell;
     super::check_length(cell, row.gap_seconds)?;
-    let pair = shipped_pair("flat").ok_or("no flat prices")?;
+    let pair = flat.ok_or("no flat prices")?;
     let ticks_max = 4 * (cell.deadline_hours * 3_600.0 / row.gap_seconds) as u64 + 8;
     let window = recorded.of(&cell.trace)?.window(cell.start_offset_ticks, ticks_max);
     let mut job = Job {

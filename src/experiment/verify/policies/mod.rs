@@ -2,7 +2,6 @@
 
 mod cells;
 mod first_engine;
-mod prices;
 mod single;
 
 pub use cells::{Cells, cells};

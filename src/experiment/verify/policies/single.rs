@@ -2,10 +2,10 @@
 
 use super::super::SuiteResult;
 use super::super::optimum_policy::{Cell, least_usd};
+use super::super::prices::{Own, Pair, own, shipped_pair};
 use super::super::recorded::Recorded;
 use super::super::shipped::Find;
 use super::Compared;
-use super::prices::{Own, Pair, own, shipped_pair};
 use crate::analytic::{Prices, Stretch as PricedStretch, least_cost_bound};
 use crate::policy::{Greedy, OnDemandOnly, Running, SpotOnly, Thresholds, TickJob, UniformProgress};
 use crate::sim::{Stretch, TickRules, Ticked, ticks};
@@ -71,12 +71,13 @@ pub struct Traces<'a> {
     beside: Find<'a>,
     recorded: Recorded<'a>,
     prices: BTreeMap<String, Own>,
+    flat: Option<Pair>,
 }
 
 impl<'a> Traces<'a> {
     /// None read yet; `beside` finds those that are not shipped.
     pub fn new(beside: Find<'a>) -> Self {
-        Self { beside, recorded: Recorded::new(beside), prices: BTreeMap::new() }
+        Self { beside, recorded: Recorded::new(beside), prices: BTreeMap::new(), flat: shipped_pair("flat") }
     }
 
     fn compared(&mut self, row: &Row) -> Result<Compared, String> {
@@ -151,7 +152,7 @@ impl<'a> Traces<'a> {
     /// The constant prices of a row, and whether Spot costs the trace's own, tick by tick, instead.
     fn prices_of(&mut self, row: &Row) -> Result<(Pair, bool), String> {
         if row.is_flat() {
-            return Ok((shipped_pair("flat").ok_or("no flat prices")?, false));
+            return Ok((self.flat.ok_or("no flat prices")?, false));
         }
         let name = &row.cell.trace;
         if !self.prices.contains_key(name) {

@@ -82,16 +82,11 @@ impl Probing {
 
     /// Whether Spot runs after all.
     fn find_spot(&mut self, tick: &mut Tick<'_>, ranked: &[usize]) -> bool {
-        for &region in ranked {
-            let success = tick.try_begin(region, Kind::Spot);
-            self.record(region, success);
-            if success {
-                self.main = Some(region);
-                self.sample_at[region] = tick.number + self.between;
-                return true;
-            }
+        self.main = tick.begin_spot(ranked, |region, success| self.record(region, success));
+        if let Some(main) = self.main {
+            self.sample_at[main] = tick.number + self.between;
         }
-        false
+        self.main.is_some()
     }
 
     /// At most one probe a tick, of the region with the fewest samples that is due.

@@ -2,7 +2,7 @@
 
 use super::world::{Job, Region};
 use crate::policy::{Running, TickJob, UniformProgress};
-use crate::sim::tick::{TickRules, ticks};
+use crate::sim::{TickRules, ticks};
 use crate::units::Span;
 
 /// Restarts by which it must be ahead, as published.

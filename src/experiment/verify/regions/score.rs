@@ -59,16 +59,11 @@ impl Score {
 
     /// Whether Spot runs after all.
     fn find_spot(&mut self, tick: &mut Tick<'_>, ranked: &[usize]) -> bool {
-        for &region in ranked {
-            let success = tick.try_begin(region, Kind::Spot);
-            self.record(region, success);
-            if success {
-                self.main = Some(region);
-                self.probe_at[region] = tick.number + self.between;
-                return true;
-            }
+        self.main = tick.begin_spot(ranked, |region, success| self.record(region, success));
+        if let Some(main) = self.main {
+            self.probe_at[main] = tick.number + self.between;
         }
-        false
+        self.main.is_some()
     }
 
     /// Probes all regions that are due.

@@ -48,4 +48,13 @@ impl Tick<'_> {
         let region = region.or(self.saved_in).unwrap_or(0);
         self.try_begin(region, Kind::OnDemand);
     }
+
+    /// Spot in the first of `ranked` that gives it; each attempt is told to `seen`.
+    pub fn begin_spot(&mut self, ranked: &[usize], mut seen: impl FnMut(usize, bool)) -> Option<usize> {
+        ranked.iter().copied().find(|&region| {
+            let success = self.try_begin(region, Kind::Spot);
+            seen(region, success);
+            success
+        })
+    }
 }

@@ -1,13 +1,13 @@
 //! Prices of recorded traces.
 
-use super::super::rows;
-use super::super::shipped::{self, Find};
+use super::rows;
+use super::shipped::{self, Find};
 use crate::records::{self, Content, How};
 use crate::units::{Span, Timestamp};
 use serde::Deserialize;
 
 /// Constant prices, USD an hour.
-#[derive(Debug, Clone, Copy, PartialEq, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Deserialize)]
 pub struct Pair {
     /// Spot.
     #[serde(rename = "spot_usd_per_h", alias = "price")]
@@ -27,6 +27,11 @@ pub struct Own {
 }
 
 impl Own {
+    /// Whether Spot's price changes.
+    pub fn changes(&self) -> bool {
+        self.by_tick.windows(2).any(|pair| pair[0] != pair[1])
+    }
+
     /// Spot in a tick of the trace; the last price goes on after its end.
     pub fn at(&self, tick: u64) -> Option<f64> {
         let found = usize::try_from(tick).ok().and_then(|tick| self.by_tick.get(tick));
@@ -35,9 +40,9 @@ impl Own {
 }
 
 /// Explained in the file.
-const PAIRS: &str = include_str!("../../../../data/verify/trace_prices.csv");
+const PAIRS: &str = include_str!("../../../data/verify/trace_prices.csv");
 /// Prices of the set [`PRICED_SET`].
-const PRICES: &str = include_str!("../../../../data/traces/aws-2023-02-15-v100-prices.csv");
+const PRICES: &str = include_str!("../../../data/traces/aws-2023-02-15-v100-prices.csv");
 const PRICED_SET: &str = "aws-2023-02-15-v100";
 
 #[derive(Deserialize)]
