@@ -88,6 +88,7 @@ impl<O: Observer, const FULL: bool> Replication<'_, O, FULL> {
     }
 
     /// Gives back what is held or asked for, and goes on in the other market.
+    #[cold]
     pub(super) fn change_to(&mut self, market: Market) {
         self.release_all();
         if FULL && self.machine.is_some() {
@@ -102,6 +103,9 @@ impl<O: Observer, const FULL: bool> Replication<'_, O, FULL> {
     }
 
     /// What the policy sees at `now` with so many steps left to make.
+    ///
+    /// Apart from its callers, so that clusters whose policy never asks do not carry it.
+    #[inline(never)]
     fn view(&self, stage: Stage, now: SimTime, steps: u64) -> View {
         let start = &self.plan.start;
         let way_s = self.longest_way_of_save(stage).as_secs();
