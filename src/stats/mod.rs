@@ -11,6 +11,7 @@ mod least_squares;
 mod moments;
 mod pair;
 mod peak;
+pub mod points;
 mod quantile;
 mod root;
 pub mod special;
