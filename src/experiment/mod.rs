@@ -11,6 +11,7 @@ pub mod optimum;
 pub mod plan;
 mod replicate;
 mod result;
+pub mod sensitivity;
 mod spread;
 pub mod step;
 mod tally;
