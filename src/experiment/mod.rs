@@ -13,6 +13,7 @@ mod replicate;
 mod result;
 mod spread;
 pub mod step;
+pub mod sweep;
 mod tally;
 pub mod verify;
 

@@ -1,0 +1,5 @@
+//! What a sweep found, as rows of its table: one a configuration and cluster.
+
+mod rows;
+
+pub use rows::{INVALID, RowsError, SIMULATED, SweepRow, SweepRows};
