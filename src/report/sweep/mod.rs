@@ -6,6 +6,7 @@ pub mod fixture;
 mod words;
 
 pub use data::{json, pareto};
+pub(super) use words::place;
 pub use words::{keys, sentences};
 
 use super::number;

@@ -24,7 +24,7 @@ pub fn keys(rows: &SweepRows) -> Vec<String> {
 }
 
 /// `Spot with nodes = 2, every = 30 min`.
-pub(in crate::report) fn place(view: &SweepView<'_>, point: &Point) -> String {
+pub(in super::super) fn place(view: &SweepView<'_>, point: &Point) -> String {
     let row = view.row(point);
     let mut pairs: Vec<String> = keys(view.rows)
         .iter()
