@@ -14,6 +14,7 @@ mod result;
 pub mod sensitivity;
 mod spread;
 pub mod step;
+pub mod sweep;
 mod tally;
 pub mod verify;
 
