@@ -16,6 +16,7 @@ pub mod pictures;
 pub mod plan;
 pub mod plot;
 pub mod step;
+pub mod sensitivity;
 pub mod sweep;
 pub mod table;
 pub mod text;

@@ -7,6 +7,7 @@ mod morris;
 mod noise;
 mod one_at_a_time;
 mod sobol;
+mod study;
 #[cfg(test)]
 mod tests;
 
@@ -14,6 +15,7 @@ pub use morris::{Effects, morris_design, morris_effects};
 pub use noise::noise_share;
 pub use one_at_a_time::{Bar, one_at_a_time_design, tornado};
 pub use sobol::{Indices, SobolDesign, pairs};
+pub use study::{Finding, Found, Method, Place, finding};
 
 use crate::stats::Interval;
 
