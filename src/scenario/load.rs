@@ -1,22 +1,24 @@
 //! From text to a checked scenario.
 
-use super::assign::assign;
 use super::candidates::{distinct, expand, read_axes, read_candidates};
 use super::capacity::ReadFile;
-use super::cluster::{Cluster, Context, SET_RULES, SHARED, refuse_equal_names};
+use super::cluster::{Cluster, Context, SHARED, refuse_equal_names};
 use super::echo::{self, Echo, quoted};
 use super::fallback::check_fallback_tables;
 use super::problem::{Problem, Problems, Sink};
 use super::reader::{Reader, nearest};
 use super::section::Section;
 use super::size::refuse_too_large;
-use super::source::{SourceId, Sources};
+use super::source::Sources;
+use super::sweep::{Sweep, read_sweep};
+use super::template::Template;
 use super::terms::{Terms, read_terms};
-use super::tree::{Table, Value, merge_over};
+use super::tree::{Table, Value};
+use super::uncertain::{Uncertain, read_uncertain};
 use super::zones::check_zone_tables;
 use crate::facts::Catalogue;
 use crate::units::Span;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 /// A scenario, checked and resolved.
 #[derive(Debug, Clone, PartialEq)]
@@ -39,6 +41,10 @@ pub struct Scenario {
     pub keys: Vec<Vec<(String, String)>>,
     /// Combinations that come to the same as another one and are left out.
     pub merged: usize,
+    /// Keys that `spotsim sweep` gives many values.
+    pub sweep: Option<Sweep>,
+    /// Keys whose values are not known.
+    pub uncertain: Vec<Uncertain>,
     /// Its effective top keys.
     top: Echo,
 }
@@ -74,34 +80,10 @@ const REPLICATIONS_MAX: u64 = 1_000_000_000_000;
 
 /// Reads the scenario `text` that messages call `file`. `read_file` reads what it names.
 pub fn load(file: &str, text: String, overrides: &Overrides, read_file: &ReadFile<'_>) -> Loaded {
-    let (mut sources, sink) = (Sources::default(), Sink::default());
-    let id = sources.add(file, text);
-    let mut root = Table::parse(id, &sources, &sink);
-    for set in &overrides.set {
-        let id = sources.add("--set", set.as_str());
-        root = put(root, id, &sources, &sink);
-    }
-    // After a fault of syntax keys may be missing, and what follows from that would mislead.
-    let scenario = if sink.has_errors() { None } else { read_scenario(&root, overrides, read_file, &sink) };
-    let scenario = scenario.filter(|_| !sink.has_errors());
-    Loaded { scenario, problems: sink.into_problems(), sources }
+    Template::parse(file, text, overrides, read_file).load()
 }
 
-/// Puts one `--set` over the scenario. A rival of the key gives way, as `every` does to `steps`; an
-/// element of a list is changed in place.
-fn put(mut root: Table, id: SourceId, sources: &Sources, sink: &Sink) -> Table {
-    let mut over = Table { entries: BTreeMap::new(), ..root.clone() };
-    let trial = Sink::default();
-    assign(&mut over, id, sources, &trial);
-    let in_list = root.entries.keys().any(|key| over.entries.contains_key(key) && key == "cluster");
-    if trial.has_errors() || in_list {
-        assign(&mut root, id, sources, sink);
-        return root;
-    }
-    merge_over(&root, &over, SET_RULES)
-}
-
-fn read_scenario(
+pub(super) fn read_scenario(
     root: &Table,
     overrides: &Overrides,
     read_file: &ReadFile<'_>,
@@ -115,9 +97,7 @@ fn read_scenario(
     let title = s.reader.field("title").text().map(str::to_owned);
     let title = title.or_else(|| name.clone()).unwrap_or_default();
     s.echo("title", quoted(&title), "");
-    for key in ["sweep", "uncertain"] {
-        s.reader.not_available(key, "it comes in a later version");
-    }
+    let (swept, unsure) = (s.reader.field("sweep"), s.reader.field("uncertain"));
     // Checked below, when it is known which zones and instances there are.
     s.reader.field("zone");
     s.reader.field("fallback");
@@ -141,6 +121,8 @@ fn read_scenario(
     let (mut terms, lists) = read_terms(plan.table(), &mut top);
     terms.replications_max = overrides.replications.unwrap_or(terms.replications_max);
     let axes = lists.map_or_else(Vec::new, |table| read_axes(table, sink, &mut top));
+    let sweep = swept.table().and_then(|reader| read_sweep(reader.table(), sink, &mut top));
+    let uncertain = unsure.table().and_then(|reader| read_uncertain(reader.table(), sink, &mut top));
     // What a table with a misspelt name seems to lack would mislead.
     let misspelt = |key: &String| !SHARED.contains(&key.as_str()) && nearest(key, SHARED).is_some();
     if root.entries.keys().any(misspelt) {
@@ -175,7 +157,21 @@ fn read_scenario(
     let merged = combinations - clusters.len();
     let seed_given = seed.is_some();
     let seed = seed.unwrap_or(0);
-    Some(Scenario { name: name?, title, clusters, replications, seed, seed_given, terms, keys, merged, top })
+    let uncertain = uncertain.unwrap_or_default();
+    Some(Scenario {
+        name: name?,
+        title,
+        clusters,
+        replications,
+        seed,
+        seed_given,
+        terms,
+        keys,
+        merged,
+        sweep,
+        uncertain,
+        top,
+    })
 }
 
 /// The name is a folder's name too, so it is a plain word.
