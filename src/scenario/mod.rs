@@ -67,6 +67,7 @@ mod tick;
 pub mod topology;
 mod trace;
 pub mod tree;
+pub mod until;
 mod upload;
 pub mod uptime;
 mod work;
