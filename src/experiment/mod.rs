@@ -26,7 +26,7 @@ pub use result::{
 };
 pub use spread::Spread;
 pub use tally::{Against, Tally};
-pub use until::Standing;
+pub use until::{Standing, Stopped, StoppedBy};
 
 /// Two-sided confidence of every interval that is printed.
 pub const CONFIDENCE: f64 = 0.95;

@@ -2,6 +2,7 @@
 
 use super::CONFIDENCE;
 use super::result::{ClusterResult, Status};
+use crate::scenario::load::Scenario;
 use crate::scenario::until::Until;
 use crate::stats::special::{normal_quantile, student_t_quantile};
 use crate::stats::{Interval, is_precise, wilson};
@@ -42,6 +43,87 @@ impl Until {
         };
         let standing = |result| (result, standing(result, &self.result, self.confidence));
         results.iter().filter(asked).map(standing).filter(|(_, standing)| *standing != Standing::NotHere)
+    }
+}
+
+/// What ended a run with a rule.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum StoppedBy {
+    /// The rule was met.
+    Precision,
+    /// The most replications that were allowed.
+    Cap,
+}
+
+/// How a run with a rule ended.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Stopped {
+    /// Why.
+    pub by: StoppedBy,
+    /// Replications of each cluster.
+    pub replications: u64,
+    /// The cluster that is farthest from what was asked, with its interval at the rule's confidence; `None`
+    /// where a cluster has no value, or from too few finished replications.
+    pub farthest: Option<(String, Interval)>,
+}
+
+impl Stopped {
+    /// Half the width of the farthest interval as a share of its value; `None` of 0.
+    pub fn relative(&self) -> Option<f64> {
+        let (_, interval) = self.farthest.as_ref()?;
+        (interval.value != 0.0).then(|| interval.half_width() / interval.value.abs())
+    }
+
+    /// About so many replications would halve that width, which falls with their root.
+    pub fn for_half(&self) -> Option<u64> {
+        self.farthest.as_ref().map(|_| self.replications.saturating_mul(4))
+    }
+}
+
+impl Scenario {
+    /// How its run ended, if it has a rule and was not interrupted.
+    pub fn stopped(&self, results: &[ClusterResult]) -> Option<Stopped> {
+        let until = self.until.as_ref()?;
+        let replications = replications(results);
+        let by = match until.is_met(results) {
+            true => StoppedBy::Precision,
+            false if replications >= self.replications => StoppedBy::Cap,
+            false => return None,
+        };
+        Some(Stopped { by, replications, farthest: until.farthest(results) })
+    }
+
+    /// Whether a run was not interrupted.
+    pub fn is_complete(&self, results: &[ClusterResult]) -> bool {
+        replications(results) >= self.replications || self.stopped(results).is_some()
+    }
+}
+
+/// Replications that every simulated cluster has.
+fn replications(results: &[ClusterResult]) -> u64 {
+    results.iter().map(|result| result.replications).max().unwrap_or(0)
+}
+
+impl Until {
+    fn farthest(&self, results: &[ClusterResult]) -> Option<(String, Interval)> {
+        let mut farthest: Option<(f64, String, Interval)> = None;
+        for (result, standing) in self.standings(results) {
+            let Standing::Known(interval) = standing else { return None };
+            let excess = self.excess(&interval);
+            if farthest.as_ref().is_none_or(|(most, ..)| excess > *most) {
+                farthest = Some((excess, result.name.clone(), interval));
+            }
+        }
+        farthest.map(|(_, name, interval)| (name, interval))
+    }
+
+    /// How many times wider an interval is than was asked, by the easier of both bounds.
+    fn excess(&self, interval: &Interval) -> f64 {
+        let half = interval.half_width();
+        let against = |bound: f64| if half == 0.0 { 0.0 } else { half / bound };
+        let share = self.relative.map(|share| against(share * interval.value.abs()));
+        let width = self.absolute.map(against);
+        share.into_iter().chain(width).fold(f64::INFINITY, f64::min)
     }
 }
 
