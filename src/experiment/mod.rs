@@ -14,6 +14,7 @@ mod result;
 mod spread;
 pub mod step;
 mod tally;
+mod until;
 pub mod verify;
 
 pub use by_zone::{ByZone, InZone};
@@ -25,6 +26,7 @@ pub use result::{
 };
 pub use spread::Spread;
 pub use tally::{Against, Tally};
+pub use until::{Standing, Stopped, StoppedBy};
 
 /// Two-sided confidence of every interval that is printed.
 pub const CONFIDENCE: f64 = 0.95;

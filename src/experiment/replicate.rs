@@ -1,12 +1,14 @@
 //! Replications of all clusters, in parallel, with answers that do not depend on how.
 
 use super::by_zone::ByZone;
+use super::result::{ClusterResult, Status, summarise};
 use super::tally::Tally;
 use crate::rng::Streams;
 use crate::scenario::load::Scenario;
 use crate::sim::{End, Outcome, Scratch, simulate};
 use rayon::ThreadPool;
 use std::collections::BTreeMap;
+use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, sync_channel};
 
@@ -63,17 +65,61 @@ pub struct Replicated {
 }
 
 /// Runs the scenario's replications of every cluster for which `simulated` is true, on the threads of
-/// `pool`. Gives one result a cluster; fewer replications than asked only if `options.stop` was set.
+/// `pool`: all of them, or until its rule is met at a look. Gives one result a cluster; fewer
+/// replications than that only if `options.stop` was set.
 pub fn replicate(
     scenario: &Scenario,
     simulated: &[bool],
     pool: &ThreadPool,
     options: &mut Options<'_>,
 ) -> std::io::Result<Vec<Replicated>> {
-    let chunks = scenario.replications.div_ceil(CHUNK);
-    let job =
-        Job { scenario, simulated, baseline: scenario.baseline(), rows: options.rows, stop: options.stop };
-    let next = AtomicU64::new(0);
+    let mut results = vec![Replicated::default(); scenario.clusters.len()];
+    let cap = scenario.replications;
+    let Some(until) = &scenario.until else {
+        go_on(scenario, simulated, pool, options, 0..cap, &mut results)?;
+        return Ok(results);
+    };
+    let (mut done, mut look) = (0, until.first_look(cap));
+    loop {
+        go_on(scenario, simulated, pool, options, done..look, &mut results)?;
+        if look == cap || options.stop.load(Ordering::Relaxed) || is_enough(scenario, simulated, &results) {
+            return Ok(results);
+        }
+        (done, look) = (look, until.next_look(look, cap));
+    }
+}
+
+/// Whether the rule of `scenario` is met by what is known.
+fn is_enough(scenario: &Scenario, simulated: &[bool], results: &[Replicated]) -> bool {
+    let of_cluster = |((cluster, replicated), &simulated): ((_, &Replicated), &bool)| {
+        let status = if simulated { Status::Simulated } else { Status::Infeasible };
+        summarise(cluster, &mut replicated.clone(), status)
+    };
+    let results: Vec<ClusterResult> =
+        scenario.clusters.iter().zip(results).zip(simulated).map(of_cluster).collect();
+    scenario.until.as_ref().is_some_and(|until| until.is_met(&results))
+}
+
+/// Adds the replications of a range, which begins at a whole chunk, to `results`.
+fn go_on(
+    scenario: &Scenario,
+    simulated: &[bool],
+    pool: &ThreadPool,
+    options: &mut Options<'_>,
+    range: Range<u64>,
+    results: &mut [Replicated],
+) -> std::io::Result<()> {
+    debug_assert_eq!(range.start % CHUNK, 0);
+    let (first, chunks) = (range.start / CHUNK, range.end.div_ceil(CHUNK));
+    let job = Job {
+        scenario,
+        simulated,
+        baseline: scenario.baseline(),
+        rows: options.rows,
+        stop: options.stop,
+        end: range.end,
+    };
+    let next = AtomicU64::new(first);
     let threads = pool.current_num_threads();
     let (sender, receiver) = sync_channel(CHUNKS_WAITING * threads);
     pool.in_place_scope(|scope| {
@@ -91,7 +137,7 @@ pub fn replicate(
             });
         }
         drop(sender);
-        fold(receiver, scenario.clusters.len(), options.progress)
+        fold(receiver, first, results, options.progress)
     })
 }
 
@@ -99,11 +145,11 @@ pub fn replicate(
 /// are left out.
 fn fold(
     chunks: Receiver<Chunk>,
-    clusters: usize,
+    first: u64,
+    results: &mut [Replicated],
     progress: &mut dyn Progress,
-) -> std::io::Result<Vec<Replicated>> {
-    let mut results = vec![Replicated::default(); clusters];
-    let (mut early, mut next) = (BTreeMap::new(), 0);
+) -> std::io::Result<()> {
+    let (mut early, mut next) = (BTreeMap::new(), first);
     for chunk in chunks {
         early.insert(chunk.number, chunk);
         while let Some(chunk) = early.remove(&next) {
@@ -114,7 +160,7 @@ fn fold(
             next += 1;
         }
     }
-    Ok(results)
+    Ok(())
 }
 
 impl Replicated {
@@ -133,6 +179,8 @@ struct Job<'a> {
     baseline: Option<usize>,
     rows: Option<&'a Rows<'a>>,
     stop: &'a AtomicBool,
+    /// The replication after the last.
+    end: u64,
 }
 
 /// A run of replications, one after the other.
@@ -147,7 +195,7 @@ impl Job<'_> {
     fn run(&self, number: u64) -> Option<Chunk> {
         let clusters = &self.scenario.clusters;
         let streams = Streams::new(self.scenario.seed);
-        let end = ((number + 1) * CHUNK).min(self.scenario.replications);
+        let end = ((number + 1) * CHUNK).min(self.end);
         let mut done =
             Chunk { number, end, parts: vec![Replicated::default(); clusters.len()], rows: Vec::new() };
         let mut scratch = Scratch::default();

@@ -5,6 +5,7 @@ use super::capacity::ReadFile;
 use super::cluster::{Cluster, Context, SHARED, refuse_equal_names};
 use super::echo::{self, Echo, quoted};
 use super::fallback::check_fallback_tables;
+use super::field::Field;
 use super::problem::{Problem, Problems, Sink};
 use super::reader::{Reader, nearest};
 use super::section::Section;
@@ -15,6 +16,7 @@ use super::template::Template;
 use super::terms::{Terms, read_terms};
 use super::tree::{Table, Value};
 use super::uncertain::{Uncertain, read_uncertain};
+use super::until::{Until, read_until};
 use super::zones::check_zone_tables;
 use crate::facts::Catalogue;
 use crate::units::Span;
@@ -29,8 +31,10 @@ pub struct Scenario {
     pub title: String,
     /// The candidates, in the order of the file.
     pub clusters: Vec<Cluster>,
-    /// Independent simulations of each.
+    /// Independent simulations of each; at most, where there is a rule to stop.
     pub replications: u64,
+    /// When fewer are enough.
+    pub until: Option<Until>,
     /// Number from which all chance comes.
     pub seed: u64,
     /// Whether anybody gave it.
@@ -75,6 +79,8 @@ pub struct Overrides {
 
 /// Replications where none are asked for.
 const REPLICATIONS: u64 = 10_000;
+/// The same where a rule says when it is enough: a run that never is should end all the same.
+const REPLICATIONS_UNTIL: u64 = 1_000_000;
 /// More would not end in a lifetime.
 const REPLICATIONS_MAX: u64 = 1_000_000_000_000;
 
@@ -116,7 +122,7 @@ pub(super) fn read_scenario(
         s.reader.refuse("a scenario needs a cluster", "add [[cluster]]");
     }
     s.reader.finish();
-    let Simulation { mut replications, seed, tick } =
+    let Simulation { mut replications, until, seed, tick } =
         read_simulation(simulation.table(), overrides, &mut top);
     let (mut terms, lists) = read_terms(plan.table(), &mut top);
     terms.replications_max = overrides.replications.unwrap_or(terms.replications_max);
@@ -143,6 +149,10 @@ pub(super) fn read_scenario(
         check_fallback_tables(root, &fallbacks, &zones, sink);
         let tables: Vec<&Table> = candidates.iter().map(|candidate| &candidate.table).collect();
         refuse_equal_names(&clusters, &tables, sink);
+        if let Some((until, field)) = until.as_ref().filter(|(until, _)| until.cluster.is_some()) {
+            let names: Vec<&str> = clusters.iter().map(|cluster| cluster.name.as_str()).collect();
+            _ = (until, field.name_among("cluster", &names));
+        }
         for (cluster, table) in clusters.iter().zip(&tables) {
             refuse_too_large(cluster, table, replications, sink);
         }
@@ -158,11 +168,13 @@ pub(super) fn read_scenario(
     let seed_given = seed.is_some();
     let seed = seed.unwrap_or(0);
     let uncertain = uncertain.unwrap_or_default();
+    let until = until.map(|(until, _)| until);
     Some(Scenario {
         name: name?,
         title,
         clusters,
         replications,
+        until,
         seed,
         seed_given,
         terms,
@@ -192,20 +204,30 @@ fn read_name(s: &mut Section<'_, '_>) -> Option<String> {
 const TICK_MIN: Span = Span::from_s(1);
 
 /// `[simulation]`.
-struct Simulation {
+struct Simulation<'a> {
     replications: u64,
+    /// The rule, and the name of its cluster as written.
+    until: Option<(Until, Field<'a>)>,
     seed: Option<u64>,
     /// The length of a tick, in tick mode.
     tick: Option<Span>,
 }
 
-fn read_simulation(reader: Option<Reader<'_>>, overrides: &Overrides, top: &mut Echo) -> Simulation {
-    let mut read = Simulation { replications: REPLICATIONS, seed: None, tick: None };
+fn read_simulation<'a>(reader: Option<Reader<'a>>, overrides: &Overrides, top: &mut Echo) -> Simulation<'a> {
+    let mut read = Simulation { replications: REPLICATIONS, until: None, seed: None, tick: None };
     if let Some(mut reader) = reader {
-        reader.not_available("until", "it comes in a later version");
         reader.not_available("safety_net", "it goes into [policy]");
+        let until = reader.field("until");
+        if until.is_given() {
+            read.replications = REPLICATIONS_UNTIL;
+        }
         let replications = reader.field("replications").whole(1..=REPLICATIONS_MAX);
         read.replications = replications.unwrap_or(read.replications);
+        let least = reader.field("replications_min");
+        if least.is_given() && !until.is_given() {
+            least.refuse("`replications_min` goes with `until`", "write `replications`");
+        }
+        read.until = read_until(&until, least.whole(100..=REPLICATIONS_MAX), top);
         read.seed = reader.field("seed").whole(0..);
         let tick = reader.field("tick");
         read.tick = tick.quantity();

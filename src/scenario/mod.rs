@@ -72,6 +72,7 @@ pub mod topology;
 mod trace;
 pub mod tree;
 pub mod uncertain;
+pub mod until;
 mod upload;
 pub mod uptime;
 mod work;
