@@ -130,9 +130,12 @@ fn read_head(folder: &Path) -> Result<Result<Head, String>, Failure> {
         .map_err(|_| wrong("there is no such shard".into()))?;
     for (name, &size) in &head.files {
         let file = folder.join(name);
-        let found = fs::metadata(&file).map_or(0, |file| file.len());
-        if found != size {
-            return Ok(Err(format!("{} should have {size} bytes and has {found}", file.display())));
+        match fs::metadata(&file).map(|file| file.len()) {
+            Err(error) => return Ok(Err(format!("{} cannot be read: {error}", file.display()))),
+            Ok(found) if found != size => {
+                return Ok(Err(format!("{} should have {size} bytes and has {found}", file.display())));
+            }
+            Ok(_) => {}
         }
     }
     Ok(Ok(head))
