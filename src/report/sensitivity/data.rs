@@ -16,7 +16,12 @@ struct Line {
 impl Line {
     fn of(index: &'static str, inputs: &[usize], estimate: Estimate) -> Self {
         let interval = estimate.interval();
-        Self { index, inputs: inputs.to_vec(), value: estimate.value, ends: Some((interval.low, interval.high)) }
+        Self {
+            index,
+            inputs: inputs.to_vec(),
+            value: estimate.value,
+            ends: Some((interval.low, interval.high)),
+        }
     }
 
     const fn bare(index: &'static str, inputs: Vec<usize>, value: f64) -> Self {
@@ -72,7 +77,8 @@ pub fn csv(view: &SensitivityView<'_>) -> Vec<u8> {
         for line in all_of(finding, view.inputs.len()) {
             let mut keys = keys(view, &line);
             keys.resize(2, String::new());
-            let (low, high) = line.ends.map_or_else(Default::default, |(l, h)| (l.to_string(), h.to_string()));
+            let (low, high) =
+                line.ends.map_or_else(Default::default, |(l, h)| (l.to_string(), h.to_string()));
             let start = [finding.cluster.clone(), finding.result.clone(), line.index.to_owned()];
             write(start.into_iter().chain(keys).chain([line.value.to_string(), low, high]).collect());
         }
@@ -87,9 +93,7 @@ pub fn json(view: &SensitivityView<'_>) -> Value {
         Method::Morris { levels, .. } => ("morris", Some(levels)),
         Method::OneAtATime => ("one-at-a-time", None),
     };
-    let input = |input: &super::Input| {
-        json!({ "key": input.key, "law": input.law, "low": input.low, "high": input.high })
-    };
+    let input = |input: &super::Input| json!({ "key": input.key, "law": input.law, "low": input.low, "high": input.high });
     json!({
         "schema": 1,
         "scenario": {

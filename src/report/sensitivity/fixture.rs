@@ -28,8 +28,7 @@ fn rows(method: Method) -> SweepRows {
         status: "simulated".to_owned(),
         figures: [0.0, -0.1, 0.1].map(|off| Some(cost(place) + off)).to_vec(),
     };
-    let figures =
-        ["cost_per_finished_usd", "cost_per_finished_usd_ci_low", "cost_per_finished_usd_ci_high"];
+    let figures = ["cost_per_finished_usd", "cost_per_finished_usd_ci_low", "cost_per_finished_usd_ci_high"];
     SweepRows {
         keys: INPUTS.map(|input| input.0.to_owned()).to_vec(),
         figures: figures.map(str::to_owned).to_vec(),

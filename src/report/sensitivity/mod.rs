@@ -7,8 +7,8 @@ mod tables;
 mod words;
 
 pub use data::{csv, json};
-pub(super) use words::{amount, percent_of, result_name};
 pub use words::sentence;
+pub(super) use words::{amount, percent_of, result_name};
 
 use super::number;
 use super::text::{self, Paint, hints, shell_file};
@@ -155,7 +155,10 @@ mod tests {
 
     fn text_of(method: Method) -> String {
         fixture::with_view(method, |view| {
-            table(view, &Printed { colour: false, file: "f.toml", out: "o", written: &["points.csv".to_owned()] })
+            table(
+                view,
+                &Printed { colour: false, file: "f.toml", out: "o", written: &["points.csv".to_owned()] },
+            )
         })
     }
 
@@ -167,7 +170,10 @@ mod tests {
         assert!(text.contains(driven), "{text}");
         assert!(text.contains("2 h to 8 h"), "{text}");
         let text = text_of(Method::Morris { trajectories: 10, levels: 4 });
-        assert!(text.contains("Spot: cost per finished run moves most with uptime ($2.94), restore ($1.96)"), "{text}");
+        assert!(
+            text.contains("Spot: cost per finished run moves most with uptime ($2.94), restore ($1.96)"),
+            "{text}"
+        );
         let text = text_of(Method::OneAtATime);
         assert!(text.contains("from $11.65 to $14.35 with uptime"), "{text}");
     }

@@ -26,7 +26,9 @@ fn begin(view: &SensitivityView<'_>, order: &[usize]) -> (Column, Column) {
 pub(super) fn sobol(view: &SensitivityView<'_>, indices: &Indices, paint: Paint) -> String {
     let order = view.ranked(|input| indices.total[input].value);
     let (first, range) = begin(view, &order);
-    let of = |all: &[Estimate]| order.iter().map(|&input| number::with_interval(&all[input].interval(), 2)).collect();
+    let of = |all: &[Estimate]| {
+        order.iter().map(|&input| number::with_interval(&all[input].interval(), 2)).collect()
+    };
     let columns =
         [range, Column::figures("ST", of(&indices.total)), Column::figures("S1", of(&indices.first))];
     text::table(&first, &columns, paint) + &together(view, indices)

@@ -65,7 +65,8 @@ pub fn sentence(view: &SensitivityView<'_>, finding: &Finding) -> String {
                 return format!("{subject} does not move with any of these inputs.");
             }
             let told = ranked.into_iter().filter(|&input| size(input) >= TOLD_FROM * most).take(TOLD_MAX);
-            let told: Vec<String> = told.map(|input| format!("{} ({})", name(input), amount(result, size(input)))).collect();
+            let told: Vec<String> =
+                told.map(|input| format!("{} ({})", name(input), amount(result, size(input)))).collect();
             format!("{subject} moves most with {}{}.", text::listed(told, TOLD_MAX), noise(finding))
         }
         Found::OneAtATime { base, bars } => match bars.first().filter(|bar| bar.width() > 0.0) {
@@ -73,7 +74,10 @@ pub fn sentence(view: &SensitivityView<'_>, finding: &Finding) -> String {
             Some(bar) => {
                 let (low, high) = (bar.at_low.min(bar.at_high), bar.at_low.max(bar.at_high));
                 let [low, high, base] = [low, high, *base].map(|value| amount(result, value));
-                format!("{subject}, {base} as the scenario has it, goes from {low} to {high} with {}.", name(bar.input))
+                format!(
+                    "{subject}, {base} as the scenario has it, goes from {low} to {high} with {}.",
+                    name(bar.input)
+                )
             }
         },
     }
@@ -93,7 +97,8 @@ fn driven(view: &SensitivityView<'_>, finding: &Finding, indices: &Indices) -> S
              drives it."
         );
     }
-    let told = ranked.iter().copied().filter(|&input| input == first || total(input) >= TOLD_FROM).take(TOLD_MAX);
+    let told =
+        ranked.iter().copied().filter(|&input| input == first || total(input) >= TOLD_FROM).take(TOLD_MAX);
     let told = told.enumerate().map(|(place, input)| {
         let label = if place == 0 { "ST " } else { "" };
         format!("{} ({label}{})", text::name(&view.inputs[input].name), number::fixed(total(input), 2))

@@ -5,7 +5,7 @@ use super::super::axis::Axis;
 use super::super::drawing::{Rect, Stroke};
 use super::super::frame::{bottom_axis, left_axis, left_of_plot, page};
 use super::super::label::{Obstacles, places_about, places_around};
-use super::super::text::{TextStyle, Anchor, cleaned};
+use super::super::text::{Anchor, TextStyle, cleaned};
 use super::super::theme::*;
 use super::{NAME_STYLE, ROWS_MAX, footer};
 use crate::experiment::sensitivity::{Effects, Finding};
@@ -19,7 +19,8 @@ pub(super) fn effects(view: &SensitivityView<'_>, finding: &Finding, found: &[Ef
     let size = |input: usize| found[input].mean_size.value;
     let order: Vec<usize> = view.ranked(size).into_iter().take(ROWS_MAX).collect();
     let subtitle = "Mean size of the effect of going through an input's range, against how much it differs from place to place";
-    let mut drawing = page(&title(view, finding, found, &order), subtitle, &footer(view, finding, order.len()));
+    let mut drawing =
+        page(&title(view, finding, found, &order), subtitle, &footer(view, finding, order.len()));
     let right = order.iter().map(|&input| found[input].mean_size.interval().high).fold(0.0, f64::max);
     let top = order.iter().map(|&input| found[input].sd).fold(0.0, f64::max);
     if right <= 0.0 {
@@ -30,12 +31,8 @@ pub(super) fn effects(view: &SensitivityView<'_>, finding: &Finding, found: &[Ef
     // Nothing may differ at all: then the axis is as long as the other.
     let top = if top > 1e-9 * right { top } else { right };
     let spread = Axis::linear(0.0, top, (PLOT_BOTTOM, PLOT_TOP), 6);
-    let plot = Rect {
-        left: left_of_plot(&spread, &tick),
-        top: PLOT_TOP,
-        right: RIGHT_EDGE,
-        bottom: PLOT_BOTTOM,
-    };
+    let plot =
+        Rect { left: left_of_plot(&spread, &tick), top: PLOT_TOP, right: RIGHT_EDGE, bottom: PLOT_BOTTOM };
     let sizes = Axis::linear(0.0, right, (plot.left, plot.right - 60.0), 8);
     left_axis(&mut drawing, &plot, &spread, "Spread of the effect (standard deviation)", tick);
     bottom_axis(&mut drawing, &plot, &sizes, "Mean size of the effect", tick);

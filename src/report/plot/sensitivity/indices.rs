@@ -67,7 +67,12 @@ fn bar(
     drawing.line(whisker, Stroke::new(INK, THIN_LINE));
     let style = TextStyle::semi_bold(FOOTER_SIZE.min(bottom - top + 1.0), color);
     let x = axis.place(interval.high).max(end).max(zero) + 8.0;
-    drawing.text(&format!("{name} {}", fixed(index.value, 2)), (x, middle + 0.36 * style.size), Anchor::Start, style);
+    drawing.text(
+        &format!("{name} {}", fixed(index.value, 2)),
+        (x, middle + 0.36 * style.size),
+        Anchor::Start,
+        style,
+    );
 }
 
 /// "uptime makes 0.64 of the variance of cost per finished run, restore 0.29".

@@ -97,7 +97,10 @@ fn title(view: &SensitivityView<'_>, finding: &Finding, bars: &[Bar]) -> String 
         Some(bar) => {
             let (low, high) = (bar.at_low.min(bar.at_high), bar.at_low.max(bar.at_high));
             let [low, high] = [low, high].map(|value| amount(&finding.result, value));
-            format!("{cluster}: {} moves {result} from {low} to {high}", cleaned(&view.inputs[bar.input].name))
+            format!(
+                "{cluster}: {} moves {result} from {low} to {high}",
+                cleaned(&view.inputs[bar.input].name)
+            )
         }
     }
 }
