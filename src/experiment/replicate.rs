@@ -150,6 +150,10 @@ impl Job<'_> {
         let end = ((number + 1) * CHUNK).min(self.scenario.replications);
         let mut done =
             Chunk { number, end, parts: vec![Replicated::default(); clusters.len()], rows: Vec::new() };
+        for (part, _) in done.parts.iter_mut().zip(self.simulated).filter(|(_, simulated)| **simulated) {
+            part.tally.reserve(CHUNK as usize);
+            part.runs.reserve(CHUNK as usize);
+        }
         let mut scratch = Scratch::default();
         let mut outcomes: Vec<Option<Outcome>> = vec![None; clusters.len()];
         for replication in number * CHUNK..end {
@@ -170,16 +174,20 @@ impl Job<'_> {
                 let part = &mut done.parts[index];
                 let other = self.baseline.filter(|&b| b != index).and_then(|b| outcomes[b].as_ref());
                 part.tally.push(outcome, clusters[index].plan.deadline, other);
-                part.only = Some(*outcome);
-                part.runs.push(Run {
-                    elapsed_h: outcome.elapsed.as_hours(),
-                    finished: outcome.end == End::Finished,
-                    cost_usd: outcome.cost().as_usd(),
-                });
+                if replication < DRAWN_MAX as u64 {
+                    part.runs.push(Run {
+                        elapsed_h: outcome.elapsed.as_hours(),
+                        finished: outcome.end == End::Finished,
+                        cost_usd: outcome.cost().as_usd(),
+                    });
+                }
             }
             if let Some(rows) = self.rows {
                 rows(replication, &outcomes, &mut done.rows);
             }
+        }
+        for (part, outcome) in done.parts.iter_mut().zip(outcomes) {
+            part.only = outcome;
         }
         Some(done)
     }
