@@ -5,8 +5,8 @@ use crate::analytic::{gang_loss_rate, useful_share};
 use crate::stats::special::beta_regularized;
 use crate::stats::{
     Interval, Moments, PairMoments, Running, clopper_pearson, first_precise, order_statistic_ranks,
-    product_limit, restricted_mean, sample_quantile, sample_size, samples_for_upper_bound,
-    survival_quantile, wilson,
+    product_limit, restricted_mean, sample_quantile, sample_size, samples_for_upper_bound, survival_quantile,
+    wilson,
 };
 use serde_json::{Value, json};
 
@@ -43,8 +43,7 @@ pub(super) fn answer(kind: &str, given: &Given) -> Answer {
         "antithetic_pairs_ci_t" => antithetic(given),
         "cost_per_finished_run" => cost(given),
         "sample_size_relative" => {
-            let n =
-                sample_size(positive(given, "rel")?, positive(given, "cv")?, given.confidence()?);
+            let n = sample_size(positive(given, "rel")?, positive(given, "cv")?, given.confidence()?);
             Ok(json!({ "n": n }))
         }
         "wilks_one_sided_n" => {
