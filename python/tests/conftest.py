@@ -1,6 +1,7 @@
 """What tests share: a place with a scenario and a stand-in for spotsim, and Ray on this machine."""
 
 import os
+import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -59,6 +60,24 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Place:
     """Make a working folder and go there."""
     monkeypatch.chdir(tmp_path)
     return Place(tmp_path)
+
+
+@pytest.fixture(scope="session")
+def spotsim() -> Path:
+    """Return the real spotsim: the one that SPOTSIM names, or one built in target/."""
+    target = HERE.parent.parent / "target"
+    built = [target / "release/spotsim", target / "debug/spotsim"]
+    found = (
+        [Path(os.environ["SPOTSIM"])]
+        if "SPOTSIM" in os.environ
+        else [path for path in built if path.exists()]
+    )
+    if not found:
+        pytest.skip("spotsim is not built: cargo build")
+    usage = subprocess.run([found[0], "run", "--help"], capture_output=True, text=True, check=True).stdout
+    if "--shard" not in usage:
+        pytest.skip("this spotsim knows no --shard")
+    return found[0].absolute()
 
 
 @pytest.fixture(scope="module")
