@@ -34,7 +34,7 @@ def run() -> int:
         print(f"error: shard {shard} was told to fail", file=sys.stderr)
         return int(codes[tried - 1])
     out = Path(value("--out"))
-    out.mkdir(parents=True)
+    out.mkdir(parents=True, exist_ok=True)
     described = {"shard": int(shard), "shards": int(shards), "fingerprint": "f"}
     (out / "shard.json").write_text(json.dumps(described))
     (out / "rows").write_text(shard + Path(sys.argv[2]).parent.joinpath(scenario["file"]).read_text())

@@ -59,7 +59,7 @@ def raylet_pid(node: Node) -> int:
 
 
 def hanging(place: Place, real: Path) -> tuple[Path, Path]:
-    """Return a program that hangs on its first try of shard 2 and is `real` otherwise, and its node's file."""
+    """Return a program that is `real` but hangs on its first try of shard 2, and its node's file."""
     node_file = place.path / "node"
     program = place.path / "hanging"
     program.write_text(
