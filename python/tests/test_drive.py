@@ -1,6 +1,10 @@
 """The driver against a stand-in for spotsim: retries, exit codes, and going on."""
 
 import json
+import os
+import signal
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -117,3 +121,31 @@ def test_ctrl_c_keeps_what_is_complete(place: Place) -> None:
     outcome = drive(place.experiment(6), report=interrupt)
     assert (outcome.code, outcome.done) == (130, 1)
     assert go(place, 6) == Outcome(0, 6, 0)
+
+
+def test_a_real_ctrl_c_ends_the_command_and_its_spotsim(place: Place) -> None:
+    """SIGINT to the command while shard 2 hangs: exit code 130, said in words, and no shard is half there."""
+    place.fail('"2" = ["hang"]')
+    command = [
+        sys.executable,
+        "-m",
+        "spotsim_ray",
+        "run",
+        "scenarios/s.toml",
+        "--shards",
+        "2",
+        "--out",
+        "out",
+    ]
+    environment = {**os.environ, "RAY_ADDRESS": "local"}
+    with subprocess.Popen(
+        [*command, "--binary", place.fake], env=environment, stderr=subprocess.PIPE, text=True
+    ) as driver:
+        assert driver.stderr is not None
+        lines = iter(driver.stderr.readline, "")
+        assert any("shard 1 is done" in line for line in lines)
+        driver.send_signal(signal.SIGINT)
+        said = driver.stderr.read()
+    assert driver.returncode == 130, said
+    assert "the same command goes on from here (1 of 2 shards done)" in said
+    assert sorted(entry.name for entry in Path("out/shards").iterdir()) == ["1-of-2", "question.txt"]

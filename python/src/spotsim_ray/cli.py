@@ -61,7 +61,6 @@ def _parser() -> argparse.ArgumentParser:
         prog="spotsim-ray",
         description="Spread a spotsim experiment over a Ray cluster, a shard a task, and merge the shards.",
         epilog="What follows -- are options of spotsim, for each shard: -- --replications 1000000 --seed 7",
-        formatter_class=argparse.ArgumentDefaultsHelpFormatter,
     )
     add = parser.add_argument
     add("command", choices=COMMANDS, help="command of spotsim")
@@ -74,7 +73,12 @@ def _parser() -> argparse.ArgumentParser:
         metavar="FOLDER",
         help="folder of the answer; shards are kept in shards/",
     )
-    add("--binary", default="spotsim", metavar="PATH", help="spotsim here; it is sent to the workers")
+    add(
+        "--binary",
+        default="spotsim",
+        metavar="PATH",
+        help="spotsim here, by default `spotsim`; it is sent to the workers",
+    )
     add("--worker-binary", metavar="PATH", help="spotsim on the workers: nothing is sent")
     add(
         "--ship",
@@ -85,6 +89,6 @@ def _parser() -> argparse.ArgumentParser:
         help="a further file or folder for workers",
     )
     add("--address", help="Ray cluster; by default RAY_ADDRESS, one that runs here, or this machine alone")
-    add("--retries", type=int, default=3, metavar="N", help="how often a shard is tried again")
-    add("--cpus", type=int, default=1, metavar="N", help="cores a shard")
+    add("--retries", type=int, default=3, metavar="N", help="how often a shard is tried again, by default 3")
+    add("--cpus", type=int, default=1, metavar="N", help="cores a shard, by default 1")
     return parser

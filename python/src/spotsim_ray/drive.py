@@ -144,9 +144,10 @@ class _Tally:
         self.tell(f"shard {shard} is done")
 
     def may_retry(self, shard: int, reason: str) -> bool:
-        left = self.experiment.retries + 1 - self.tries[shard]
-        if left > 0:
-            self.tell(f"shard {shard} is tried again ({left} left): {_first_line(reason)}", notable=True)
+        tries, retries = self.tries[shard], self.experiment.retries
+        if tries <= retries:
+            what = f"shard {shard} is tried again ({tries} of {retries})"
+            self.tell(f"{what}: {_first_line(reason)}", notable=True)
             return True
         self.fail(shard, reason, 1)
         return False

@@ -25,6 +25,9 @@ the tar is empty.
 LAST_WORDS = 4000
 """Bytes of stderr that come back, from its end."""
 
+TURN_S = 0.5
+"""How soon a cancelled task notices, in seconds."""
+
 
 def run_shard(files: bytes, program: bytes | str, folder: str, arguments: list[str]) -> Answer:
     """Lay out `files`, start spotsim in `folder` among them, and bring back what it wrote.
@@ -41,19 +44,34 @@ def run_shard(files: bytes, program: bytes | str, folder: str, arguments: list[s
             Path(scratch, "spotsim").write_bytes(program)
             Path(scratch, "spotsim").chmod(0o700)
             program = str(Path(scratch, "spotsim"))
+        command = [program, *arguments, "--out", str(out)]
         try:
-            done = subprocess.run(
-                [program, *arguments, "--out", str(out)],
-                cwd=here,
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.DEVNULL,
-                stderr=subprocess.PIPE,
-                preexec_fn=_end_with_worker(),
-            )
+            code, stderr = _run(command, here)
         except OSError as error:  # not there, or built for another machine: no retry would mend it
             return 2, f"spotsim does not start on a worker: {error}", b""
-        words = done.stderr[-LAST_WORDS:].decode(errors="replace").strip()
-        return done.returncode, words, _pack(out) if (out / "shard.json").is_file() else b""
+        words = stderr[-LAST_WORDS:].decode(errors="replace").strip()
+        return code, words, _pack(out) if (out / "shard.json").is_file() else b""
+
+
+def _run(command: list[str], here: Path) -> tuple[int, bytes]:
+    """Run a command in a folder; return its exit code and stderr. Kill it if this task is cancelled.
+
+    Ray cancels with an exception that reaches Python code only, no system call that waits: so wait in turns.
+    """
+    quiet = subprocess.DEVNULL
+    with subprocess.Popen(
+        command, cwd=here, stdin=quiet, stdout=quiet, stderr=subprocess.PIPE, preexec_fn=_end_with_worker()
+    ) as process:
+        try:
+            while True:
+                try:
+                    _, stderr = process.communicate(timeout=TURN_S)
+                except subprocess.TimeoutExpired:
+                    continue
+                return process.returncode, stderr
+        except BaseException:
+            process.kill()
+            raise
 
 
 def _end_with_worker() -> Callable[[], object] | None:
