@@ -6,7 +6,9 @@ use crate::rng::Streams;
 use crate::scenario::load::Scenario;
 use crate::sim::{End, Outcome, Scratch, simulate};
 use rayon::ThreadPool;
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
+use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, sync_channel};
 
@@ -29,17 +31,19 @@ pub struct Options<'a> {
     pub rows: Option<&'a Rows<'a>>,
     /// Called in order, from one thread, as replications are complete.
     pub progress: &'a mut dyn Progress,
+    /// Which replications: all of them, or those of a shard.
+    pub numbers: Range<u64>,
 }
 
 /// Sees replications become complete, in order.
 pub trait Progress {
-    /// `done` replications of every cluster are complete; `rows` are those formatted since the last
-    /// call. An error stops the run.
+    /// `done` replications of every cluster are complete, of those asked for; `rows` are those formatted since
+    /// the last call. An error stops the run.
     fn advance(&mut self, done: u64, rows: &[u8]) -> std::io::Result<()>;
 }
 
 /// One replication, for pictures.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Run {
     /// Submit to end, hours.
     pub elapsed_h: f64,
@@ -50,7 +54,7 @@ pub struct Run {
 }
 
 /// What one cluster's replications came to.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub struct Replicated {
     /// Their sums.
     pub tally: Tally,
@@ -62,7 +66,7 @@ pub struct Replicated {
     pub by_zone: ByZone,
 }
 
-/// Runs the scenario's replications of every cluster for which `simulated` is true, on the threads of
+/// Runs the replications `options.numbers` of every cluster for which `simulated` is true, on the threads of
 /// `pool`. Gives one result a cluster; fewer replications than asked only if `options.stop` was set.
 pub fn replicate(
     scenario: &Scenario,
@@ -70,9 +74,18 @@ pub fn replicate(
     pool: &ThreadPool,
     options: &mut Options<'_>,
 ) -> std::io::Result<Vec<Replicated>> {
-    let chunks = scenario.replications.div_ceil(CHUNK);
-    let job =
-        Job { scenario, simulated, baseline: scenario.baseline(), rows: options.rows, stop: options.stop };
+    let numbers = options.numbers.clone();
+    let chunks = (numbers.end - numbers.start).div_ceil(CHUNK);
+    // Pictures show the first replications of all, which may lie in an earlier shard.
+    let drawn = (DRAWN_MAX as u64).saturating_sub(numbers.start) as usize;
+    let job = Job {
+        scenario,
+        simulated,
+        baseline: scenario.baseline(),
+        rows: options.rows,
+        stop: options.stop,
+        numbers,
+    };
     let next = AtomicU64::new(0);
     let threads = pool.current_num_threads();
     let (sender, receiver) = sync_channel(CHUNKS_WAITING * threads);
@@ -91,7 +104,9 @@ pub fn replicate(
             });
         }
         drop(sender);
-        fold(receiver, scenario.clusters.len(), options.progress)
+        let mut results = fold(receiver, scenario.clusters.len(), options.progress)?;
+        results.iter_mut().for_each(|result| result.runs.truncate(drawn));
+        Ok(results)
     })
 }
 
@@ -108,9 +123,9 @@ fn fold(
         early.insert(chunk.number, chunk);
         while let Some(chunk) = early.remove(&next) {
             for (result, part) in results.iter_mut().zip(&chunk.parts) {
-                result.take(part);
+                result.merge(part);
             }
-            progress.advance(chunk.end, &chunk.rows)?;
+            progress.advance(chunk.done, &chunk.rows)?;
             next += 1;
         }
     }
@@ -118,11 +133,12 @@ fn fold(
 }
 
 impl Replicated {
-    fn take(&mut self, part: &Self) {
+    /// Takes the replications of `part`, which follow those that are here.
+    pub fn merge(&mut self, part: &Self) {
         self.tally.merge(&part.tally);
         let room = DRAWN_MAX.saturating_sub(self.runs.len());
         self.runs.extend(part.runs.iter().take(room));
-        self.only = part.only.filter(|_| self.tally.replications == 1);
+        self.only = part.only.or(self.only).filter(|_| self.tally.replications == 1);
         self.by_zone.merge(&part.by_zone);
     }
 }
@@ -133,12 +149,14 @@ struct Job<'a> {
     baseline: Option<usize>,
     rows: Option<&'a Rows<'a>>,
     stop: &'a AtomicBool,
+    numbers: Range<u64>,
 }
 
 /// A run of replications, one after the other.
 struct Chunk {
     number: u64,
-    end: u64,
+    /// Replications of the job up to its end.
+    done: u64,
     parts: Vec<Replicated>,
     rows: Vec<u8>,
 }
@@ -147,12 +165,17 @@ impl Job<'_> {
     fn run(&self, number: u64) -> Option<Chunk> {
         let clusters = &self.scenario.clusters;
         let streams = Streams::new(self.scenario.seed);
-        let end = ((number + 1) * CHUNK).min(self.scenario.replications);
-        let mut done =
-            Chunk { number, end, parts: vec![Replicated::default(); clusters.len()], rows: Vec::new() };
+        let first = self.numbers.start;
+        let end = (first + (number + 1) * CHUNK).min(self.numbers.end);
+        let mut done = Chunk {
+            number,
+            done: end - first,
+            parts: vec![Replicated::default(); clusters.len()],
+            rows: Vec::new(),
+        };
         let mut scratch = Scratch::default();
         let mut outcomes: Vec<Option<Outcome>> = vec![None; clusters.len()];
-        for replication in number * CHUNK..end {
+        for replication in first + number * CHUNK..end {
             if self.stop.load(Ordering::Relaxed) {
                 return None;
             }

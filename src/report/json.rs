@@ -3,6 +3,7 @@
 use crate::experiment::{ClusterResult, Status};
 use crate::scenario::load::Scenario;
 use crate::scenario::plan::Market;
+use serde::Serialize;
 use serde_json::{Map, Value, json};
 
 /// `summary.json`: `{schema, scenario, clusters}`.
@@ -28,8 +29,8 @@ pub fn with_manifest(mut summary: Value, manifest: Value) -> Value {
 }
 
 /// The bytes of a document, with a line break at its end.
-pub fn to_bytes(value: &Value) -> Vec<u8> {
-    let mut bytes = serde_json::to_vec_pretty(value).expect("a JSON value can always be written");
+pub fn to_bytes(value: &impl Serialize) -> Vec<u8> {
+    let mut bytes = serde_json::to_vec_pretty(value).expect("what has text as keys can always be written");
     bytes.push(b'\n');
     bytes
 }

@@ -1,11 +1,12 @@
 //! Small whole numbers, counted by value.
 
 use super::{Interval, Moments};
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 /// How often each value of a small whole number occurred: exact mean, spread and quantiles in memory
 /// that grows with the values, not with the samples.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Counts {
     moments: Moments,
     by_value: BTreeMap<u32, u64>,
