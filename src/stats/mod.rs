@@ -30,5 +30,5 @@ pub use product_limit::{SurvivalStep, product_limit, restricted_mean, survival_q
 pub use quantile::{QuantileInterval, Quantiles};
 pub use root::rising_root;
 pub use running::{Running, sample_quantile};
-pub use sample_size::samples_for_upper_bound;
-pub use stopping::{first_precise, is_precise, sample_size};
+pub use sample_size::{first_narrow_enough, samples_for_relative, samples_for_upper_bound};
+pub use stopping::is_precise;

@@ -4,9 +4,9 @@ use super::given::{Given, MODULUS, uniforms};
 use crate::analytic::{gang_loss_rate, useful_share};
 use crate::stats::special::beta_regularized;
 use crate::stats::{
-    Interval, Moments, PairMoments, Running, clopper_pearson, first_precise, order_statistic_ranks,
-    product_limit, restricted_mean, sample_quantile, sample_size, samples_for_upper_bound, survival_quantile,
-    wilson,
+    Interval, Moments, PairMoments, Running, clopper_pearson, first_narrow_enough, order_statistic_ranks,
+    product_limit, restricted_mean, sample_quantile, samples_for_relative, samples_for_upper_bound,
+    survival_quantile, wilson,
 };
 use serde_json::{Value, json};
 
@@ -43,7 +43,8 @@ pub(super) fn answer(kind: &str, given: &Given) -> Answer {
         "antithetic_pairs_ci_t" => antithetic(given),
         "cost_per_finished_run" => cost(given),
         "sample_size_relative" => {
-            let n = sample_size(positive(given, "rel")?, positive(given, "cv")?, given.confidence()?);
+            let n =
+                samples_for_relative(positive(given, "rel")?, positive(given, "cv")?, given.confidence()?);
             Ok(json!({ "n": n }))
         }
         "wilks_one_sided_n" => {
@@ -124,12 +125,13 @@ fn finished(given: &Given) -> Answer {
 fn stop(given: &Given) -> Answer {
     let formula = given.formula("sample")?;
     let sample = given.uniforms()?.skip(formula.shift).take(SAMPLES_MAX).map(|u| formula.at(u));
-    let least = given.count("nmin")?;
-    let stopped = first_precise(sample, positive(given, "rel")?, given.confidence()?, least);
+    let confidence = given.confidence()?;
+    let stopped = first_narrow_enough(sample, positive(given, "rel")?, confidence, given.count("nmin")?);
+    let interval = stopped.and_then(|all| all.normal_interval(confidence));
     Ok(json!({
-        "n": stopped.map(|(n, _)| n),
-        "mean": stopped.map(|(_, interval)| interval.value),
-        "half_width": stopped.map(|(_, interval)| interval.half_width()),
+        "n": stopped.map(|all| all.count()),
+        "mean": stopped.and_then(|all| all.mean()),
+        "half_width": interval.map(|interval| interval.half_width()),
     }))
 }
 
