@@ -13,6 +13,7 @@ mod optimum;
 mod plan;
 mod policies;
 mod progress;
+mod sensitivity;
 mod shard;
 mod simulate;
 mod step;
@@ -103,6 +104,7 @@ pub fn run(cli: &Cli) -> Result<Exit, Failure> {
         Command::Step(args) => step::step(args),
         Command::Optimum(args) => optimum::optimum(args),
         Command::Plan(args) => plan::plan(args),
+        Command::Sensitivity(args) => sensitivity::sensitivity(args),
         Command::Policies(args) => policies::policies(args),
         Command::Merge(args) => merge::merge(args),
         Command::Validate(args) => input::validate(args),
