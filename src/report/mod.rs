@@ -12,6 +12,7 @@ pub mod ledger;
 mod nccl_fit;
 pub mod number;
 pub mod optimum;
+pub mod parquet;
 pub mod pictures;
 pub mod plan;
 pub mod plot;
