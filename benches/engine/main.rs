@@ -159,7 +159,12 @@ fn time_threads(mut scenario: Scenario) {
         });
     };
     let experiment = |pool: &ThreadPool| {
-        let mut options = Options { stop: &AtomicBool::new(false), rows: None, progress: &mut Silent };
+        let mut options = Options {
+            stop: &AtomicBool::new(false),
+            rows: None,
+            progress: &mut Silent,
+            numbers: 0..EXPERIMENTS,
+        };
         black_box(replicate(&scenario, &[true], pool, &mut options).expect("silence never fails"));
     };
     time_on_two_threads("engine", engine);

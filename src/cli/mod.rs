@@ -32,6 +32,8 @@ pub enum Command {
     /// Compare policies at several deadlines with each other and with perfect foresight: of a scenario's Spot
     /// cluster, or without a file in the published cells.
     Policies(PoliciesArgs),
+    /// Put the shards of a run together: the same files as of a run in one piece.
+    Merge(MergeArgs),
     /// Check a scenario without simulating it.
     Validate(ScenarioArgs),
     /// Print a scenario with every default filled in.
@@ -86,6 +88,30 @@ pub struct RunArgs {
     /// Print the ledger of one replication (from 0) of each cluster after the table.
     #[arg(long, value_name = "REPLICATION", num_args = 0..=1, default_missing_value = "0")]
     pub explain_cost: Option<u64>,
+
+    /// Run the I-th of N parts alone, I from 1, for `spotsim merge` [default folder: output/NAME/shards/I-of-N].
+    #[arg(long, value_name = "I/N", allow_hyphen_values = true, conflicts_with_all = ["explain_cost", "format", "plots"])]
+    pub shard: Option<String>,
+}
+
+/// Which shards, and how to tell what they come to.
+#[derive(Debug, Args)]
+pub struct MergeArgs {
+    /// The folders of all shards, in any order, or one that holds them.
+    #[arg(required = true, value_name = "FOLDER")]
+    pub folders: Vec<PathBuf>,
+
+    /// The scenario, if it is no longer where the shards found it.
+    #[arg(long, value_name = "FILE")]
+    pub scenario: Option<PathBuf>,
+
+    /// What to write where.
+    #[command(flatten)]
+    pub output: OutputArgs,
+
+    /// Worker threads, from 1 [default: one a core]. The answer does not depend on it.
+    #[arg(long, value_name = "N")]
+    pub threads: Option<u16>,
 }
 
 /// What to print, and what to write where.

@@ -2,14 +2,15 @@
 
 use crate::scenario::plan::Market;
 use crate::sim::{Observer, Stay};
+use serde::{Deserialize, Serialize};
 
 /// Sums over replications, for each zone of one cluster in the order of the scenario. All are whole numbers, so
 /// any split of the replications gives the same.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ByZone(Vec<InZone>);
 
 /// What a cluster did on Spot in one zone.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct InZone {
     /// Complete gangs.
     pub attempts: u64,

@@ -1,10 +1,11 @@
 //! Mean and spread of a quantity over replications.
 
 use crate::stats::{Interval, Moments};
+use serde::{Deserialize, Serialize};
 
 /// Exact sum, and moments in thousandths of it: enough digits for a spread, and far from overflow for
 /// any horizon and number of replications.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Spread {
     sum: i128,
     coarse: Moments,

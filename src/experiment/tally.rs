@@ -7,10 +7,11 @@ use crate::sim::{End, Outcome, PARTS, Reason};
 use crate::stats::special::student_t_quantile;
 use crate::stats::{Counts, Interval, PairMoments, Quantiles};
 use crate::units::Span;
+use serde::{Deserialize, Serialize};
 
 /// Sums over replications of one cluster. All of them are whole numbers, so any split of the
 /// replications over threads and shards gives the same bits.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub struct Tally {
     /// Replications.
     pub replications: u64,
@@ -74,7 +75,7 @@ pub const REASONS: [Reason; 5] = [
 ];
 
 /// A cluster and the baseline, replication by replication.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub struct Against {
     /// (our cost, its cost), micro-dollars.
     pub costs: PairMoments,
@@ -106,6 +107,12 @@ fn ns(span: Span) -> i64 {
 }
 
 impl Tally {
+    /// Makes room for so many replications.
+    pub fn reserve(&mut self, replications: usize) {
+        self.makespans.reserve(replications);
+        self.costs.reserve(replications);
+    }
+
     /// Takes one more replication, and the baseline's outcome in the same world.
     pub fn push(&mut self, outcome: &Outcome, deadline: Option<Span>, baseline: Option<&Outcome>) {
         self.replications += 1;
@@ -145,6 +152,12 @@ impl Tally {
         if let Some(other) = baseline {
             self.against.get_or_insert_default().push(outcome, other);
         }
+    }
+
+    /// Makes ready to be kept as a part of a run of `whole` replications.
+    pub fn prepare(&mut self, whole: u64) {
+        self.makespans.prepare(whole);
+        self.costs.prepare(whole);
     }
 
     /// Takes all replications of `other`.

@@ -1,9 +1,10 @@
 //! The lines of a run's bill beside its instances: what was used, and what that costs.
 
 use crate::units::{Bytes, Gb, GbMonth, Money, ThousandRequests, UnitPrice};
+use serde::{Deserialize, Serialize};
 
 /// What one replication used; docs/semantics.md, rules 48 to 52, says when something counts.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Usage {
     /// Saves begun.
     pub saves: u64,
@@ -140,7 +141,7 @@ impl Charge {
 }
 
 /// Dollars of a bill beside its instances, by group.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Beside([Money; GROUPS.len()]);
 
 impl Beside {

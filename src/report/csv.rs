@@ -4,26 +4,34 @@ use super::json::{market_word, status_word};
 use crate::experiment::sweep::INVALID;
 use crate::experiment::{ClusterResult, Figure, Status, figure_names};
 use crate::sim::Outcome;
-use std::io::Write;
 
 /// Columns of `replications.csv`; times in ns, money in nano-dollars.
 pub const REPLICATIONS_HEADER: &str = "cluster,replication,outcome,reason,elapsed_ns,cost_nusd,preemptions,nodes_lost,attempts,queued_ns,acquiring_ns,provisioning_ns,starting_ns,restoring_ns,computing_ns,exposed_comm_ns,data_stall_ns,checkpoint_stall_ns,lost_ns,idle_ns\n";
 
-/// One line of `replications.csv`; `name` is a [`field`] already.
+/// One line of `replications.csv`; `name` is a [`field`] already. Put together by hand: by `write!` a line takes as
+/// long as a replication.
 pub fn replication(name: &str, replication: u64, outcome: &Outcome, bytes: &mut Vec<u8>) {
-    let line = write!(
-        bytes,
-        "{name},{replication},{},{},{},{},{},{},{}",
-        outcome.end.name(),
-        outcome.end.reason(),
-        outcome.elapsed.ns(),
-        outcome.cost().nusd(),
-        outcome.preemptions,
-        outcome.nodes_lost,
-        outcome.attempts,
-    );
-    let parts = outcome.time.spans().iter().try_for_each(|span| write!(bytes, ",{}", span.ns()));
-    line.and(parts).and_then(|()| writeln!(bytes)).expect("memory takes every write");
+    bytes.extend_from_slice(name.as_bytes());
+    append(bytes, replication);
+    for word in [outcome.end.name(), outcome.end.reason()] {
+        bytes.push(b',');
+        bytes.extend_from_slice(word.as_bytes());
+    }
+    append(bytes, outcome.elapsed.ns());
+    append(bytes, outcome.cost().nusd());
+    for count in [outcome.preemptions, outcome.nodes_lost, outcome.attempts] {
+        append(bytes, count);
+    }
+    for span in outcome.time.spans() {
+        append(bytes, span.ns());
+    }
+    bytes.push(b'\n');
+}
+
+/// A whole number as a further field.
+fn append(bytes: &mut Vec<u8>, number: impl itoa::Integer) {
+    bytes.push(b',');
+    bytes.extend_from_slice(itoa::Buffer::new().format(number).as_bytes());
 }
 
 /// A text as one field, quoted where it must be.

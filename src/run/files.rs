@@ -73,6 +73,14 @@ impl Folder {
         Ok(Pending { file: BufWriter::with_capacity(1 << 16, file), temporary, target })
     }
 
+    /// Removes a file that an earlier command may have left.
+    pub fn remove(&self, name: &str) -> Result<(), Failure> {
+        match fs::remove_file(self.path.join(name)) {
+            Err(source) if source.kind() != io::ErrorKind::NotFound => Err(self.failure(name, source)),
+            _ => Ok(()),
+        }
+    }
+
     /// Removes the pictures of the folder `inner` that this command makes, by their names without an
     /// ending, and did not write: those of an earlier scenario would lie beside new figures.
     pub fn remove_others(&self, inner: &str, makes: impl Fn(&str) -> bool) -> Result<(), Failure> {

@@ -4,12 +4,16 @@
 mod calibrate;
 mod catalog;
 mod files;
+mod fingerprint;
+mod gather;
 mod input;
 mod manifest;
+mod merge;
 mod optimum;
 mod plan;
 mod policies;
 mod progress;
+mod shard;
 mod simulate;
 mod step;
 mod terminal;
@@ -100,6 +104,7 @@ pub fn run(cli: &Cli) -> Result<Exit, Failure> {
         Command::Optimum(args) => optimum::optimum(args),
         Command::Plan(args) => plan::plan(args),
         Command::Policies(args) => policies::policies(args),
+        Command::Merge(args) => merge::merge(args),
         Command::Validate(args) => input::validate(args),
         Command::Show(args) => input::show(args),
         Command::Catalog(args) => catalog::catalog(args),

@@ -4,28 +4,37 @@ use super::files::Folder;
 use super::input::{Input, read, warn};
 use super::manifest::manifest;
 use super::progress::{Watch, now};
+use super::shard;
 use super::terminal::{answer, complain, stdout_has_colour};
 use super::{Exit, Failure};
-use crate::cli::{Format, PlotKind, RunArgs};
+use crate::cli::{Format, OutputArgs, PlotKind, RunArgs};
 use crate::experiment::{
     ClusterResult, Options, Replicated, Status, check_expectations, foresight, replicate, summarise,
 };
 use crate::report::plot::Drawing;
+use crate::report::table::until;
 use crate::report::{csv, html, json, number, pictures};
 use crate::rng::Streams;
 use crate::scenario::load::Scenario;
 use crate::sim::{Ledger, Outcome, Scratch, simulate};
 use std::io::Write;
+use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
 
 /// Replications that are written out one by one: a million of three clusters are half a gigabyte.
 const ROWS_MAX: u64 = 1_000_000;
+/// The file that they are written to.
+pub(super) const ROWS: &str = "replications.csv";
 
 /// Set by Ctrl-C.
 pub(super) static STOP: AtomicBool = AtomicBool::new(false);
 
 /// Simulates, writes the folder, prints the answer.
 pub fn run(args: &RunArgs) -> Result<Exit, Failure> {
+    if let Some(asked) = &args.shard {
+        return shard::run(args, asked);
+    }
     let begin = now();
     let input = read(&args.scenario)?;
     let scenario = &input.scenario;
@@ -40,16 +49,42 @@ pub fn run(args: &RunArgs) -> Result<Exit, Failure> {
     let mut folder = Folder::of(&args.output, &scenario.name)?;
     stop_on_ctrl_c()?;
 
-    let status = statuses(scenario);
-    let mut replicated = replications(scenario, &status, &pool, &mut folder)?;
+    let (replicated, _) = replications(scenario, 0..scenario.replications, &pool, &mut folder)?;
+    let (output, explain_cost) = (&args.output, args.explain_cost);
+    conclude(&Telling { input: &input, output, explain_cost, pool: &pool, begin }, replicated, &mut folder)
+}
+
+/// What the replications of a run are told of, and how.
+pub(super) struct Telling<'a> {
+    /// The scenario.
+    pub input: &'a Input,
+    /// What to write and print.
+    pub output: &'a OutputArgs,
+    /// The replication whose ledger follows the table.
+    pub explain_cost: Option<u64>,
+    /// Threads for the bound of perfect foresight.
+    pub pool: &'a rayon::ThreadPool,
+    /// When the command began.
+    pub begin: Instant,
+}
+
+/// From all replications, run here or in shards, to the files, the answer and the exit code.
+pub(super) fn conclude(
+    telling: &Telling<'_>,
+    mut replicated: Vec<Replicated>,
+    folder: &mut Folder,
+) -> Result<Exit, Failure> {
+    let Telling { input, output, pool, begin, .. } = telling;
+    let scenario = &input.scenario;
+    say_left_out(&replicated);
     let mut results: Vec<ClusterResult> = scenario
         .clusters
         .iter()
         .zip(&mut replicated)
-        .zip(&status)
-        .map(|((cluster, replicated), &status)| summarise(cluster, replicated, status))
+        .zip(statuses(scenario))
+        .map(|((cluster, replicated), status)| summarise(cluster, replicated, status))
         .collect();
-    for (result, foresight) in results.iter_mut().zip(foresight(scenario, &replicated, &pool)) {
+    for (result, foresight) in results.iter_mut().zip(foresight(scenario, &replicated, pool)) {
         result.foresight = foresight;
     }
     let summary = json::summary(scenario, &results);
@@ -58,18 +93,18 @@ pub fn run(args: &RunArgs) -> Result<Exit, Failure> {
     // Without a complete replication there is nothing to draw.
     let any_complete = results.iter().any(|result| result.replications > 0);
     let pictures = if any_complete { pictures::all(scenario, &results, &replicated) } else { Vec::new() };
-    write_plots(&args.output.plots, &pictures, &mut folder)?;
+    write_plots(&output.plots, &pictures, folder)?;
     folder.remove_others("plots", |_| true)?;
     folder.write("report.html", html::page(scenario, &results, &pictures).as_bytes())?;
     let manifest = manifest(folder.path(), pool.current_num_threads(), begin.elapsed());
     folder.write("manifest.json", &json::to_bytes(&manifest))?;
 
-    let text = match args.output.format {
+    let text = match output.format {
         Format::Json => {
             String::from_utf8_lossy(&json::to_bytes(&json::with_manifest(summary, manifest))).into_owned()
         }
         Format::Csv => String::from_utf8_lossy(&csv::clusters(&results)).into_owned(),
-        Format::Table => table(args, &input, &results, &folder),
+        Format::Table => table(telling, &results, folder),
     };
     let answered = answer(&text);
     finish(scenario, &results).and_then(|exit| answered.map(|()| exit))
@@ -84,15 +119,15 @@ fn statuses(scenario: &Scenario) -> Vec<Status> {
     scenario.clusters.iter().map(of).collect()
 }
 
-fn replications(
+/// Runs the replications `numbers` of the scenario and writes their rows; says how many are complete.
+pub(super) fn replications(
     scenario: &Scenario,
-    status: &[Status],
+    numbers: Range<u64>,
     pool: &rayon::ThreadPool,
     folder: &mut Folder,
-) -> Result<Vec<Replicated>, Failure> {
-    const NAME: &str = "replications.csv";
-    let mut file = folder.begin(NAME)?;
-    let fail = |source| Failure::Write { what: format!("cannot write {NAME}"), source };
+) -> Result<(Vec<Replicated>, u64), Failure> {
+    let mut file = folder.begin(ROWS)?;
+    let fail = |source| Failure::Write { what: format!("cannot write {ROWS}"), source };
     file.write_all(csv::REPLICATIONS_HEADER.as_bytes()).map_err(fail)?;
     let names: Vec<&str> = scenario.clusters.iter().map(|cluster| cluster.name.as_str()).collect();
     let fields: Vec<String> = names.iter().map(|name| csv::field(name)).collect();
@@ -106,21 +141,23 @@ fn replications(
             }
         }
     };
-    let simulated: Vec<bool> = status.iter().map(|&status| status == Status::Simulated).collect();
-    let mut watch = Watch::new(&mut file, scenario.replications);
-    let mut options = Options { stop: &STOP, rows: Some(&rows), progress: &mut watch };
+    let simulated: Vec<bool> = statuses(scenario).iter().map(|&status| status == Status::Simulated).collect();
+    let mut watch = Watch::new(&mut file, numbers.end - numbers.start);
+    let mut options = Options { stop: &STOP, rows: Some(&rows), progress: &mut watch, numbers };
     let replicated = replicate(scenario, &simulated, pool, &mut options).map_err(fail);
     watch.clear();
-    let replicated = replicated?;
+    let (replicated, done) = (replicated?, watch.done);
+    folder.finish(ROWS, file)?;
+    Ok((replicated, done))
+}
+
+/// Says so where the file of replications ends before they do.
+fn say_left_out(replicated: &[Replicated]) {
     let done = replicated.iter().map(|one| one.tally.replications).max().unwrap_or(0);
     if done > ROWS_MAX {
         let (rows, all) = (number::count(ROWS_MAX), number::count(done));
-        complain(&format!(
-            "replications.csv holds the first {rows} of {all} replications; results are of all"
-        ));
+        complain(&format!("{ROWS} holds the first {rows} of {all} replications; results are of all"));
     }
-    folder.finish(NAME, file)?;
-    Ok(replicated)
 }
 
 /// Writes every picture in each of the `kinds`; none if one of them is `none`.
@@ -161,7 +198,8 @@ pub(super) fn stop_on_ctrl_c() -> Result<(), Failure> {
     ctrlc::set_handler(handler).map_err(|error| Failure::Other(format!("cannot handle Ctrl-C: {error}")))
 }
 
-fn table(args: &RunArgs, input: &Input, results: &[ClusterResult], folder: &Folder) -> String {
+fn table(telling: &Telling<'_>, results: &[ClusterResult], folder: &Folder) -> String {
+    let input = telling.input;
     let scenario = &input.scenario;
     let out = folder.path().display().to_string();
     let colour = stdout_has_colour();
@@ -175,7 +213,7 @@ fn table(args: &RunArgs, input: &Input, results: &[ClusterResult], folder: &Fold
         written: &folder.listing(),
     };
     let mut text = crate::report::table::run_table(&view);
-    if let Some(replication) = args.explain_cost {
+    if let Some(replication) = telling.explain_cost {
         let simulated = scenario.clusters.iter().zip(results).filter(|(_, r)| r.status == Status::Simulated);
         for (cluster, _) in simulated {
             let mut ledger = Ledger::default();
@@ -193,13 +231,16 @@ fn table(args: &RunArgs, input: &Input, results: &[ClusterResult], folder: &Fold
 fn finish(scenario: &Scenario, results: &[ClusterResult]) -> Result<Exit, Failure> {
     let simulated: Vec<&ClusterResult> = results.iter().filter(|r| r.status == Status::Simulated).collect();
     let done = simulated.iter().map(|result| result.replications).max().unwrap_or(0);
-    if !simulated.is_empty() && done < scenario.replications {
+    if !simulated.is_empty() && !scenario.is_complete(results) {
         complain(&format!(
             "interrupted after {} of {} replications of each cluster; these are complete and kept",
             number::count(done),
             number::count(scenario.replications)
         ));
         return Ok(Exit::Interrupted);
+    }
+    if let Some(warning) = until::warning(scenario, results) {
+        complain(&format!("warning: {warning}"));
     }
     if simulated.iter().all(|result| result.finished == 0) {
         return Ok(Exit::Infeasible);

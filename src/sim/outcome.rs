@@ -2,6 +2,7 @@
 
 use crate::pricing::{Beside, Usage};
 use crate::units::{Money, Span};
+use serde::{Deserialize, Serialize};
 
 /// Where a second of a cluster's elapsed time can go. The order is that of every output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -66,7 +67,7 @@ pub const BILLED: [Part; 8] = [
 ];
 
 /// Elapsed time by part; the parts add up to it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct TimeParts([Span; PARTS.len()]);
 
 impl TimeParts {
@@ -93,7 +94,7 @@ impl TimeParts {
 }
 
 /// How a replication ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum End {
     /// The work is done.
     Finished,
@@ -104,7 +105,7 @@ pub enum End {
 }
 
 /// Which rule ended a replication.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Reason {
     /// `max_run`.
     MaxRun,
@@ -152,7 +153,7 @@ impl End {
 }
 
 /// What one replication came to.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Outcome {
     /// How it ended.
     pub end: End,

@@ -14,6 +14,7 @@ mod peak;
 mod quantile;
 mod root;
 pub mod special;
+mod stopping;
 
 pub use counts::Counts;
 pub use interval::{Interval, clopper_pearson, order_statistic_ranks, wilson};
@@ -23,3 +24,4 @@ pub use pair::PairMoments;
 pub use peak::Peak;
 pub use quantile::{QuantileInterval, Quantiles};
 pub use root::rising_root;
+pub use stopping::{first_precise, is_precise, sample_size};

@@ -2,13 +2,14 @@
 
 use super::Interval;
 use super::special::student_t_quantile;
+use serde::{Deserialize, Serialize};
 
 /// Count, sum and sum of squares of whole numbers in one natural unit (nanoseconds, nano-dollars,
 /// events). The sums are exact, so any split and order of the samples gives the same bits.
 ///
 /// Limit: the sum of squares must stay below 2^127, as it does for 10^7 samples of up to 4 × 10^15 each
 /// (47 days in ns, 4 million dollars in nano-dollars). Who expects more counts in a larger unit.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Moments {
     count: u64,
     sum: i128,

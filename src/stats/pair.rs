@@ -2,10 +2,11 @@
 
 use super::Interval;
 use super::moments::{Moments, cross_deviation, student_margin};
+use serde::{Deserialize, Serialize};
 
 /// Exact sums over pairs of whole numbers (x, y), one pair per replication; limits as of [`Moments`],
 /// for x - y too.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct PairMoments {
     x: Moments,
     y: Moments,
@@ -151,6 +152,16 @@ mod tests {
         });
         let share = covered.count() as f64 / 2_000.0;
         assert!((share - 0.95).abs() < 0.034, "{share}");
+    }
+
+    /// The largest sums that there may be, and 64 bits of nothing.
+    #[test]
+    fn sums_are_read_as_they_were_written() {
+        let x = Moments::from_sums(u64::MAX, i128::MIN, i128::MAX);
+        let all = PairMoments { x, y: Moments::default(), products: i128::MIN };
+        let text = serde_json::to_string(&all).unwrap();
+        assert!(text.contains("170141183460469231731687303715884105727"), "{text}");
+        assert_eq!(serde_json::from_str::<PairMoments>(&text).unwrap(), all);
     }
 
     #[test]

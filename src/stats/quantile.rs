@@ -1,6 +1,7 @@
 //! Quantiles of many whole numbers in bounded memory.
 
 use super::order_statistic_ranks;
+use serde::{Deserialize, Serialize};
 
 /// Up to so many samples are kept as they are (8 MB).
 const EXACT_MAX: u64 = 1_000_000;
@@ -15,7 +16,7 @@ const INFINITE: u64 = u64::MAX;
 /// Exact up to a million samples; beyond that every sample is counted in one of 56,320 fixed bins, as in
 /// an HDR histogram, and [`Self::relative_error`] says how far off a quantile may be. What is answered
 /// depends on the samples alone, not on their order or on how they were split before merging.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Quantiles {
     count: u64,
     /// Least and largest finite sample: a bin's middle may lie beyond either.
@@ -23,10 +24,17 @@ pub struct Quantiles {
     store: Store,
 }
 
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 enum Store {
-    Exact { samples: Vec<u64>, is_sorted: bool },
-    Binned { bins: Vec<u64>, infinite: u64 },
+    Exact {
+        samples: Vec<u64>,
+        is_sorted: bool,
+    },
+    Binned {
+        #[serde(with = "sparse")]
+        bins: Vec<u64>,
+        infinite: u64,
+    },
 }
 
 /// A quantile with an interval that holds whatever the law. `None` is "no bound" or "not reached".
@@ -47,6 +55,13 @@ impl Default for Quantiles {
 }
 
 impl Quantiles {
+    /// Makes room for so many samples more, if they will be kept as they are.
+    pub fn reserve(&mut self, samples: usize) {
+        if let Store::Exact { samples: kept, .. } = &mut self.store {
+            kept.reserve(samples);
+        }
+    }
+
     /// Takes one more sample.
     pub fn push(&mut self, sample: u64) {
         self.count += 1;
@@ -69,7 +84,7 @@ impl Quantiles {
     pub fn merge(&mut self, other: &Self) {
         self.count += other.count;
         self.range = (self.range.0.min(other.range.0), self.range.1.max(other.range.1));
-        if self.count > EXACT_MAX {
+        if self.count > EXACT_MAX || matches!(other.store, Store::Binned { .. }) {
             self.collapse();
         }
         match (&mut self.store, &other.store) {
@@ -85,7 +100,7 @@ impl Quantiles {
                 *infinite += more_infinite;
             }
             (Store::Exact { .. }, Store::Binned { .. }) => {
-                unreachable!("a binned store holds over EXACT_MAX samples, so the sum was collapsed")
+                unreachable!("collapsed above")
             }
         }
     }
@@ -154,6 +169,14 @@ impl Quantiles {
         }
     }
 
+    /// Does now what is due anyway if these are some of `whole` samples: beyond a million they will be counted in
+    /// bins, which are fewer numbers to keep.
+    pub fn prepare(&mut self, whole: u64) {
+        if whole > EXACT_MAX {
+            self.collapse();
+        }
+    }
+
     fn collapse(&mut self) {
         if let Store::Exact { samples, .. } = &self.store {
             let (mut bins, mut infinite) = (vec![0; BINS], 0);
@@ -180,6 +203,25 @@ fn bin_middle(bin: usize) -> f64 {
     let shift = (bin >> BIN_BITS).saturating_sub(1);
     let lowest = (bin - (shift << BIN_BITS)) << shift;
     lowest as f64 + 0.5 * ((1_u64 << shift) - 1) as f64
+}
+
+/// Bins as pairs of number and count: most are empty.
+mod sparse {
+    use super::BINS;
+    use serde::de::Error;
+    use serde::{Deserialize, Deserializer, Serializer};
+
+    pub fn serialize<S: Serializer>(bins: &[u64], serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(bins.iter().enumerate().filter(|(_, count)| **count > 0))
+    }
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<u64>, D::Error> {
+        let mut bins = vec![0; BINS];
+        for (bin, count) in Vec::<(usize, u64)>::deserialize(deserializer)? {
+            *bins.get_mut(bin).ok_or_else(|| Error::custom(format!("there is no bin {bin}")))? = count;
+        }
+        Ok(bins)
+    }
 }
 
 #[cfg(test)]
@@ -238,6 +280,40 @@ mod tests {
         assert_eq!(interval, QuantileInterval { value: Some(50.5), low: Some(40.0), high: Some(61.0) });
         let interval = collect(1..=5).quantile_interval(0.5, 0.95);
         assert_eq!(interval, QuantileInterval { value: Some(3.0), low: None, high: None });
+    }
+
+    /// Two parts in bins and one as it is, none of a million samples.
+    #[test]
+    fn samples_that_were_binned_early_join_to_the_same() {
+        let mut random = Xoshiro256PlusPlus::seed_from_u64(6);
+        let samples: Vec<u64> = (0..EXACT_MAX + 50_000).map(|_| random.next_u64() >> 20).collect();
+        let part = |from: usize, to: usize| collect(samples[from..to].iter().copied());
+        let (mut first, second, mut third) =
+            (part(0, 30_000), part(30_000, 600_000), part(600_000, samples.len()));
+        first.prepare(samples.len() as u64);
+        third.prepare(samples.len() as u64);
+        let mut merged = Quantiles::default();
+        [first, second, third].iter().for_each(|part| merged.merge(part));
+        let mut together = collect(samples);
+        for p in [0.0, 0.05, 0.5, 0.95, 1.0] {
+            assert_eq!(merged.quantile(p), together.quantile(p));
+        }
+    }
+
+    #[test]
+    fn what_is_written_is_read_as_it_was() {
+        let mut exact = collect([3, 2, 1, INFINITE, INFINITE - 1, 0]);
+        let mut binned = exact.clone();
+        binned.prepare(EXACT_MAX + 1);
+        for quantiles in [&mut exact, &mut binned, &mut Quantiles::default()] {
+            let text = serde_json::to_string(quantiles).unwrap();
+            let mut again: Quantiles = serde_json::from_str(&text).unwrap();
+            assert_eq!(serde_json::to_string(&again).unwrap(), text);
+            assert_eq!(again.quantile(0.5), quantiles.quantile(0.5));
+            assert_eq!(again.relative_error(), quantiles.relative_error());
+        }
+        let wrong = serde_json::to_string(&binned).unwrap().replace("[[0,", "[[56320,");
+        assert!(serde_json::from_str::<Quantiles>(&wrong).is_err());
     }
 
     #[test]

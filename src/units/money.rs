@@ -1,12 +1,13 @@
 //! Money in whole nano-dollars, and prices per hour.
 
 use super::{Decimal, Span, UnitError, split_number};
+use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::ops::{Add, AddAssign};
 use std::str::FromStr;
 
 /// US dollars in whole nano-dollars. Overflow (9.2 billion dollars) is a panic, not a wrong bill.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Hash, Serialize, Deserialize)]
 pub struct Money(i64);
 
 /// US dollars per instance-hour, exact to 10^-15 dollars.

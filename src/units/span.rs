@@ -1,13 +1,14 @@
 //! Simulated time in whole nanoseconds.
 
 use super::{Decimal, UnitError, split_number};
+use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::ops::{Add, AddAssign, Sub};
 use std::str::FromStr;
 
 /// A length of simulated time, whole nanoseconds. [`Span::MAX`] (584 years) means "never ends";
 /// sums saturate there.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Hash, Serialize, Deserialize)]
 pub struct Span(u64);
 
 /// A point of simulated time: nanoseconds since the job was submitted. [`SimTime::NEVER`] is later

@@ -1,0 +1,49 @@
+//! Whether two results come from the same scenario.
+
+use crate::scenario::load::Scenario;
+use std::fmt::{self, Write};
+
+/// FNV-1a with 128 bits (G. Fowler, L. C. Noll, K.-P. Vo and D. Eastlake, RFC 9923): the same on every machine, and two
+/// different texts meet by chance once in 10^19 scenarios. Nobody is kept from making two that meet, for nobody gains by it;
+/// a cryptographic hash would be a dependency for nothing.
+struct Fnv(u128);
+
+const BASIS: u128 = 0x6c62_272e_07bb_0142_62b8_2175_6295_c58d;
+const PRIME: u128 = 0x0000_0000_0100_0000_0000_0000_0000_013b;
+
+impl Write for Fnv {
+    fn write_str(&mut self, text: &str) -> fmt::Result {
+        for byte in text.bytes() {
+            self.0 = (self.0 ^ u128::from(byte)).wrapping_mul(PRIME);
+        }
+        Ok(())
+    }
+}
+
+/// A hash of all that decides the answer of `command`: the scenario with every default and `--set` filled in, its seed and
+/// replications, and what was read from the files that it names and from the catalogue. All of it is in the scenario as
+/// resolved, so its every field is hashed, as Rust prints it.
+pub fn fingerprint(command: &str, scenario: &Scenario) -> String {
+    let mut hash = Fnv(BASIS);
+    write!(hash, "{} {command} {scenario:?}", env!("CARGO_PKG_VERSION")).expect("a hash takes every text");
+    format!("{:032x}", hash.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Test vectors of RFC 9923, appendix C.
+    #[test]
+    fn hashes_are_those_of_the_standard() {
+        for (text, right) in [
+            ("", 0x6c62_272e_07bb_0142_62b8_2175_6295_c58d),
+            ("a", 0xd228_cb69_6f1a_8caf_7891_2b70_4e4a_8964_u128),
+            ("foobar", 0x343e_1662_793c_64bf_6f0d_3597_ba44_6f18),
+        ] {
+            let mut hash = Fnv(BASIS);
+            hash.write_str(text).unwrap();
+            assert_eq!(hash.0, right, "{text}: {:x}", hash.0);
+        }
+    }
+}

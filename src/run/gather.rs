@@ -1,0 +1,214 @@
+//! The shards that belong together, all of them or none.
+
+use super::Failure;
+use super::fingerprint::fingerprint;
+use super::input::{Input, read};
+use super::shard::{FORMAT, HEAD, Head, Shard};
+use crate::cli::ScenarioArgs;
+use serde_json::Value;
+use std::collections::BTreeMap;
+use std::fmt::Write;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// A complete shard.
+pub struct Part {
+    /// Where it is.
+    pub folder: PathBuf,
+    /// What it says of itself.
+    pub head: Head,
+}
+
+/// Commands for shards that are missing, at most.
+const COMMANDS_MAX: usize = 10;
+
+/// Finds the shards in `folders`, each of which is one or holds some. All shards of one result, in order, or why not.
+pub fn gather(folders: &[PathBuf]) -> Result<Vec<Part>, Failure> {
+    let (mut parts, mut incomplete): (Vec<Part>, Vec<String>) = (Vec::new(), Vec::new());
+    for folder in folders {
+        let found = within(folder)?;
+        if found.is_empty() {
+            incomplete.push(format!("{} holds no complete shard: there is no {HEAD}", folder.display()));
+        }
+        for folder in found {
+            match read_head(&folder)? {
+                Ok(head) => parts.push(Part { folder, head }),
+                Err(why) => incomplete.push(why),
+            }
+        }
+    }
+    let Some(first) = parts.first() else {
+        return Err(refused(&format!("there is nothing to merge: {}", incomplete.join("; "))));
+    };
+    for part in &parts[1..] {
+        if let Some(what) = difference(&first.head, &part.head) {
+            let (a, b) = (first.folder.display(), part.folder.display());
+            return Err(refused(&format!("{a} and {b} are not shards of the same result: {what}")));
+        }
+    }
+    let mut by_number: BTreeMap<u64, Part> = BTreeMap::new();
+    for part in parts {
+        let number = part.head.shard;
+        if let Some(other) = by_number.get(&number) {
+            let (a, b) = (other.folder.display(), part.folder.display());
+            return Err(refused(&format!("shard {number} is there twice: {a} and {b}")));
+        }
+        by_number.insert(number, part);
+    }
+    match missing(&by_number, &incomplete) {
+        Some(why) => Err(why),
+        None => Ok(by_number.into_values().collect()),
+    }
+}
+
+/// Reads the scenario of the shards, which must be what they were made from. `moved` is where it lies now, if not where they
+/// found it.
+pub fn scenario(parts: &[Part], moved: Option<&Path>) -> Result<Input, Failure> {
+    let head = &parts[0].head;
+    let file = moved.map_or_else(|| located(head), Path::to_owned);
+    let input = read(&ScenarioArgs {
+        file,
+        set: head.set.clone(),
+        seed: head.seed_given.map(|seed| seed.to_string()),
+        replications: head.replications_given,
+    })?;
+    let version = env!("CARGO_PKG_VERSION");
+    if head.spotsim != version {
+        return Err(refused(&format!(
+            "these shards were made by spotsim {}, and this is {version}",
+            head.spotsim
+        )));
+    }
+    if fingerprint(&head.command, &input.scenario) != head.fingerprint {
+        return Err(refused(&format!(
+            "{} or a file that it names is not as it was for these shards: the fingerprint differs\n  \
+             = help: name the right file with `--scenario`, or run all shards anew",
+            input.file
+        )));
+    }
+    Ok(input)
+}
+
+/// The scenario seen from here, else from where the shard ran.
+fn located(head: &Head) -> PathBuf {
+    let there = head.working_folder.join(&head.scenario);
+    if !head.scenario.exists() && there.exists() { there } else { head.scenario.clone() }
+}
+
+fn refused(why: &str) -> Failure {
+    Failure::Input(format!("error: {why}"))
+}
+
+/// The folder itself if it is a shard, else the shards in it, in the order of their names.
+fn within(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
+    if folder.join(HEAD).is_file() {
+        return Ok(vec![folder.to_owned()]);
+    }
+    let entries = fs::read_dir(folder)
+        .map_err(|error| refused(&format!("the folder {} cannot be read: {error}", folder.display())))?;
+    let mut found: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
+    found.retain(|path| path.join(HEAD).is_file());
+    found.sort();
+    Ok(found)
+}
+
+/// The head of a shard, or in words what it lacks to be complete.
+fn read_head(folder: &Path) -> Result<Result<Head, String>, Failure> {
+    let path = folder.join(HEAD);
+    let shown = path.display();
+    let bytes = fs::read(&path).map_err(|error| refused(&format!("{shown} cannot be read: {error}")))?;
+    let wrong = |why: String| refused(&format!("{shown} is not what spotsim writes: {why}"));
+    let value: Value = serde_json::from_slice(&bytes).map_err(|error| wrong(error.to_string()))?;
+    if value["format"].as_u64().is_some_and(|format| format != u64::from(FORMAT)) {
+        let format = &value["format"];
+        return Err(refused(&format!(
+            "{shown} has format {format}; this version of spotsim reads format {FORMAT}"
+        )));
+    }
+    let head: Head = serde_json::from_value(value).map_err(|error| wrong(error.to_string()))?;
+    Shard::read(&format!("{}/{}", head.shard, head.of))
+        .map_err(|_| wrong("there is no such shard".into()))?;
+    for (name, &size) in &head.files {
+        let file = folder.join(name);
+        match fs::metadata(&file).map(|file| file.len()) {
+            Err(error) => return Ok(Err(format!("{} cannot be read: {error}", file.display()))),
+            Ok(found) if found != size => {
+                return Ok(Err(format!("{} should have {size} bytes and has {found}", file.display())));
+            }
+            Ok(_) => {}
+        }
+    }
+    Ok(Ok(head))
+}
+
+/// What keeps two shards from being of one result.
+fn difference(a: &Head, b: &Head) -> Option<String> {
+    let pairs = [
+        ("command", a.command.clone(), b.command.clone()),
+        ("version of spotsim", a.spotsim.clone(), b.spotsim.clone()),
+        ("number of shards", a.of.to_string(), b.of.to_string()),
+        ("seed", a.seed.to_string(), b.seed.to_string()),
+        ("number of replications", a.replications.to_string(), b.replications.to_string()),
+        ("list of `--set`", format!("{:?}", a.set), format!("{:?}", b.set)),
+        ("fingerprint of the scenario and its files", a.fingerprint.clone(), b.fingerprint.clone()),
+    ];
+    let (what, a, b) = pairs.into_iter().find(|(_, a, b)| a != b)?;
+    Some(format!("their {what} differs, {a} and {b}"))
+}
+
+/// The refusal if some shards are missing, with the commands that run them.
+fn missing(parts: &BTreeMap<u64, Part>, incomplete: &[String]) -> Option<Failure> {
+    let first = parts.values().next()?;
+    let lost: Vec<u64> = (1..=first.head.of).filter(|number| !parts.contains_key(number)).collect();
+    if lost.is_empty() {
+        return None;
+    }
+    let mut text = match lost.as_slice() {
+        [one] => format!("error: shard {one} of {} is missing", first.head.of),
+        many => format!("error: {} of {} shards are missing", many.len(), first.head.of),
+    };
+    incomplete.iter().for_each(|why| _ = write!(text, "\n  {why}"));
+    text.push_str("\n  = help: run what is missing, then merge again:");
+    for &number in lost.iter().take(COMMANDS_MAX) {
+        _ = write!(text, "\n      {}", command(first, number));
+    }
+    if lost.len() > COMMANDS_MAX {
+        _ = write!(text, "\n      and so on, for {} more", lost.len() - COMMANDS_MAX);
+    }
+    Some(Failure::Input(text))
+}
+
+/// The command that runs shard `number` of the same result alone, into a folder beside that of `other`.
+fn command(other: &Part, number: u64) -> String {
+    let head = &other.head;
+    let mut words = vec!["spotsim".to_owned(), head.command.clone(), located(head).display().to_string()];
+    let mut option = |name: &str, value: String| words.extend([name.to_owned(), value]);
+    head.set.iter().for_each(|set| option("--set", set.clone()));
+    head.seed_given.iter().for_each(|seed| option("--seed", seed.to_string()));
+    head.replications_given.iter().for_each(|n| option("--replications", n.to_string()));
+    option("--shard", format!("{number}/{}", head.of));
+    let beside = other.folder.parent().unwrap_or(Path::new(""));
+    option("--out", beside.join(Shard { number, ..head.shard() }.folder_name()).display().to_string());
+    words.iter().map(|word| for_shell(word)).collect::<Vec<_>>().join(" ")
+}
+
+/// A word that a POSIX shell takes as it is.
+fn for_shell(word: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "_-./=:,+@%".contains(c);
+    if !word.is_empty() && word.chars().all(plain) {
+        return word.to_owned();
+    }
+    format!("'{}'", word.replace('\'', "'\\''"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_are_quoted_where_a_shell_would_split_them() {
+        assert_eq!(for_shell("job.nodes=2"), "job.nodes=2");
+        assert_eq!(for_shell("job.deadline='\"12 h\"'"), r#"'job.deadline='\''"12 h"'\'''"#);
+        assert_eq!(for_shell(""), "''");
+    }
+}
