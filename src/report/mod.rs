@@ -1,5 +1,6 @@
 //! Results as tables, CSV, JSON and pictures. Takes results, computes none, touches no files.
 
+pub mod break_even;
 pub mod calibrate;
 pub mod catalog;
 pub mod csv;

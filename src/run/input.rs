@@ -61,7 +61,7 @@ fn check_expected_names(scenario: &Scenario) -> Result<(), Failure> {
     Err(Failure::Input(format!("error: [expect] names no result: `{unknown}`{hint}")))
 }
 
-fn overrides(args: &ScenarioArgs) -> Result<Overrides, Failure> {
+pub(super) fn overrides(args: &ScenarioArgs) -> Result<Overrides, Failure> {
     let seed = match args.seed.as_deref() {
         None => None,
         Some("random") => Some(random_seed()),
@@ -79,7 +79,7 @@ fn overrides(args: &ScenarioArgs) -> Result<Overrides, Failure> {
 const SIZE_MAX: u64 = 256_000_000;
 
 /// The text of a file, or why it cannot be had in words.
-fn read_text(path: &Path) -> Result<String, String> {
+pub(super) fn read_text(path: &Path) -> Result<String, String> {
     let bytes = read_all(File::open(path))?;
     String::from_utf8(bytes).map_err(|error| {
         let line =
