@@ -16,7 +16,9 @@ use crate::report::{csv, json, number, plot, sensitivity, sweep};
 use crate::scenario::load::{Overrides, Scenario};
 use crate::scenario::template::{Change, Template};
 use crate::scenario::uncertain::Uncertain;
+use std::collections::BTreeMap;
 use std::path::Path;
+use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
 /// Replications at each point, unless told otherwise: there are thousands of points.
@@ -49,7 +51,12 @@ pub fn sensitivity(args: &SensitivityArgs) -> Result<Exit, Failure> {
     let text = read_text(&args.scenario.file)
         .map_err(|why| Failure::Input(format!("error: the scenario \"{file}\" cannot be read: {why}")))?;
     let beside = args.scenario.file.parent().unwrap_or(Path::new("")).to_owned();
-    let read_file = |name: &str| read_text(&beside.join(name));
+    // A file that the scenario names is read once, not at every point.
+    let named = Mutex::new(BTreeMap::<String, Result<String, String>>::new());
+    let read_file = |name: &str| {
+        let mut named = named.lock().unwrap_or_else(PoisonError::into_inner);
+        named.entry(name.to_owned()).or_insert_with(|| read_text(&beside.join(name))).clone()
+    };
     let over = overrides(&args.scenario)?;
     let over = Overrides { replications: over.replications.or(Some(REPLICATIONS)), ..over };
     let template = Template::parse(&file, text, &over, &read_file);
@@ -151,8 +158,9 @@ impl Study {
         let moved = self.own.uncertain.iter().zip(place);
         let changes: Vec<Change> = moved.filter_map(|(uncertain, u)| u.map(|u| uncertain.at(u))).collect();
         let (scenario, problems) = template.resolve(&changes);
-        let scenario = scenario.ok_or_else(|| problems.render(template.sources(), false))?;
-        Ok(Scenario { until: None, ..scenario })
+        let mut scenario = scenario.ok_or_else(|| problems.render(template.sources(), false))?;
+        scenario.until = None;
+        Ok(scenario)
     }
 
     /// Writes and prints what the rows say.
@@ -250,9 +258,9 @@ fn check_ends(template: &Template<'_>, uncertain: &[Uncertain]) -> Result<(), Fa
 
 /// The method with its sizes, of which each belongs to one method.
 fn method(args: &SensitivityArgs) -> Result<Method, Failure> {
-    let wrong = |what: &str, why: &str| Err(Failure::Input(format!("error: `{what}`: {why}")));
+    let wrong = |what: &str, why: &str| Failure::Input(format!("error: `{what}`: {why}"));
     let foreign = |given: bool, what: &str, method: &str| match given {
-        true => wrong(what, &format!("belongs to `--method {method}`")),
+        true => Err(wrong(what, &format!("belongs to `--method {method}`"))),
         false => Ok(()),
     };
     let is = |method| args.method == method;
@@ -263,16 +271,16 @@ fn method(args: &SensitivityArgs) -> Result<Method, Failure> {
         SensitivityMethod::OneAtATime => Ok(Method::OneAtATime),
         SensitivityMethod::Sobol => match args.samples.unwrap_or(256) as usize {
             base @ 2.. => Ok(Method::Sobol { base }),
-            base => wrong(&format!("--samples {base}"), "must be at least 2"),
+            base => Err(wrong(&format!("--samples {base}"), "must be at least 2")),
         },
         SensitivityMethod::Morris => {
             let (trajectories, levels) =
                 (args.trajectories.unwrap_or(50) as usize, args.levels.unwrap_or(4) as usize);
             if trajectories < 2 {
-                return wrong(&format!("--trajectories {trajectories}"), "must be at least 2");
+                return Err(wrong(&format!("--trajectories {trajectories}"), "must be at least 2"));
             }
             if levels < 2 || !levels.is_multiple_of(2) || levels > 1_000 {
-                return wrong(&format!("--levels {levels}"), "must be an even number from 2 to 1,000");
+                return Err(wrong(&format!("--levels {levels}"), "must be an even number from 2 to 1,000"));
             }
             Ok(Method::Morris { trajectories, levels })
         }
