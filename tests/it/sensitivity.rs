@@ -163,7 +163,7 @@ fn what_cannot_be_varied_is_refused() {
     let misspelt = PRODUCT.replace("\"pricing.spot\"", "\"pricing.spott\"");
     check("misspelt", &misspelt, &[], "did you mean `spot`?");
     check("result", PRODUCT, &["--result", "cost_usd_man"], "did you mean `cost_usd_mean`?");
-    check("cluster", PRODUCT, &["--cluster", "on"], "did you mean `one`?");
+    check("cluster", PRODUCT, &["--cluster", "onee"], "did you mean `one`?");
     check("levels", PRODUCT, &["--method", "morris", "--levels", "3"], "must be an even number from 2");
     check("foreign", PRODUCT, &["--levels", "4"], "`--levels`: belongs to `--method morris`");
     check("samples", PRODUCT, &["--samples", "1"], "must be at least 2");
