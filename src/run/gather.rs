@@ -66,6 +66,12 @@ pub fn gather(folders: &[PathBuf]) -> Result<Vec<Part>, Failure> {
 pub fn scenario(parts: &[Part], moved: Option<&Path>) -> Result<Input, Failure> {
     let head = &parts[0].head;
     let file = moved.map_or_else(|| located(head), Path::to_owned);
+    if moved.is_none() && !file.exists() {
+        let (file, folder) = (file.display(), head.working_folder.display());
+        return Err(refused(&format!(
+            "the scenario \"{file}\" of these shards is neither here nor in {folder}\n  = help: name it with `--scenario FILE`"
+        )));
+    }
     let input = read(&ScenarioArgs {
         file,
         set: head.set.clone(),
@@ -99,7 +105,7 @@ fn refused(why: &str) -> Failure {
     Failure::Input(format!("error: {why}"))
 }
 
-/// The folder itself if it is a shard, else the shards in it, in the order of their names.
+/// The folder itself if it is a shard, else the shards in it, in the order of their names, hidden ones left out.
 fn within(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
     if folder.join(HEAD).is_file() {
         return Ok(vec![folder.to_owned()]);
@@ -107,7 +113,8 @@ fn within(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
     let entries = fs::read_dir(folder)
         .map_err(|error| refused(&format!("the folder {} cannot be read: {error}", folder.display())))?;
     let mut found: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
-    found.retain(|path| path.join(HEAD).is_file());
+    let hidden = |path: &Path| path.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b"."));
+    found.retain(|path| !hidden(path) && path.join(HEAD).is_file());
     found.sort();
     Ok(found)
 }
@@ -126,7 +133,7 @@ fn read_head(folder: &Path) -> Result<Result<Head, String>, Failure> {
         )));
     }
     let head: Head = serde_json::from_value(value).map_err(|error| wrong(error.to_string()))?;
-    Shard::read(&format!("{}/{}", head.shard, head.of))
+    Shard::read(&format!("{}/{}", head.shard, head.shards))
         .map_err(|_| wrong("there is no such shard".into()))?;
     for (name, &size) in &head.files {
         let file = folder.join(name);
@@ -146,7 +153,7 @@ fn difference(a: &Head, b: &Head) -> Option<String> {
     let pairs = [
         ("command", a.command.clone(), b.command.clone()),
         ("version of spotsim", a.spotsim.clone(), b.spotsim.clone()),
-        ("number of shards", a.of.to_string(), b.of.to_string()),
+        ("number of shards", a.shards.to_string(), b.shards.to_string()),
         ("seed", a.seed.to_string(), b.seed.to_string()),
         ("number of replications", a.replications.to_string(), b.replications.to_string()),
         ("list of `--set`", format!("{:?}", a.set), format!("{:?}", b.set)),
@@ -159,13 +166,13 @@ fn difference(a: &Head, b: &Head) -> Option<String> {
 /// The refusal if some shards are missing, with the commands that run them.
 fn missing(parts: &BTreeMap<u64, Part>, incomplete: &[String]) -> Option<Failure> {
     let first = parts.values().next()?;
-    let lost: Vec<u64> = (1..=first.head.of).filter(|number| !parts.contains_key(number)).collect();
+    let lost: Vec<u64> = (1..=first.head.shards).filter(|number| !parts.contains_key(number)).collect();
     if lost.is_empty() {
         return None;
     }
     let mut text = match lost.as_slice() {
-        [one] => format!("error: shard {one} of {} is missing", first.head.of),
-        many => format!("error: {} of {} shards are missing", many.len(), first.head.of),
+        [one] => format!("error: shard {one} of {} is missing", first.head.shards),
+        many => format!("error: {} of {} shards are missing", many.len(), first.head.shards),
     };
     incomplete.iter().for_each(|why| _ = write!(text, "\n  {why}"));
     text.push_str("\n  = help: run what is missing, then merge again:");
@@ -186,7 +193,7 @@ fn command(other: &Part, number: u64) -> String {
     head.set.iter().for_each(|set| option("--set", set.clone()));
     head.seed_given.iter().for_each(|seed| option("--seed", seed.to_string()));
     head.replications_given.iter().for_each(|n| option("--replications", n.to_string()));
-    option("--shard", format!("{number}/{}", head.of));
+    option("--shard", format!("{number}/{}", head.shards));
     let beside = other.folder.parent().unwrap_or(Path::new(""));
     option("--out", beside.join(Shard { number, ..head.shard() }.folder_name()).display().to_string());
     words.iter().map(|word| for_shell(word)).collect::<Vec<_>>().join(" ")

@@ -17,6 +17,10 @@ use std::io::{self, BufRead, BufReader, Write};
 pub fn merge(args: &MergeArgs) -> Result<Exit, Failure> {
     let begin = now();
     let parts = gather(&args.folders)?;
+    let command = parts[0].head.command.as_str();
+    if command != "run" {
+        return Err(Failure::Input(format!("error: this version merges no shards of `spotsim {command}`")));
+    }
     let input = scenario(&parts, args.scenario.as_deref())?;
     warn(&input.warnings);
     let pool = thread_pool(args.threads)?;

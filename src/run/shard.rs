@@ -44,7 +44,7 @@ pub struct Head {
     /// Its number, from 1.
     pub shard: u64,
     /// How many there are.
-    pub of: u64,
+    pub shards: u64,
     /// The scenario as typed.
     pub scenario: PathBuf,
     /// Where that was typed.
@@ -116,7 +116,7 @@ impl Head {
             spotsim: env!("CARGO_PKG_VERSION").into(),
             command: command.into(),
             shard: shard.number,
-            of: shard.of,
+            shards: shard.of,
             scenario: args.file.clone(),
             working_folder,
             set: args.set.clone(),
@@ -131,7 +131,7 @@ impl Head {
 
     /// Its place among the others.
     pub fn shard(&self) -> Shard {
-        Shard { number: self.shard, of: self.of }
+        Shard { number: self.shard, of: self.shards }
     }
 
     /// Writes it, with the bytes of the files that `folder` holds: from now on the shard is complete.

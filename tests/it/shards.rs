@@ -155,7 +155,7 @@ fn a_scenario_that_changed_is_refused() {
     fs::create_dir(at.join("moved")).unwrap();
     fs::rename(at.join("a.toml"), at.join("moved/b.toml")).unwrap();
     fs::rename(at.join("trace.csv"), at.join("moved/trace.csv")).unwrap();
-    assert!(refused(&at, &merge).contains("there is no such file"));
+    assert!(refused(&at, &merge).contains("name it with `--scenario FILE`"));
     printed(&at, &[&merge[..], &["--scenario", "moved/b.toml"]].concat());
 }
 
