@@ -3,7 +3,7 @@
 //! A pass of its own after the simulation, over the first worlds only, so that replications cost nothing more.
 
 use super::CONFIDENCE;
-use super::replicate::Replicated;
+use super::chunk::Replicated;
 use crate::analytic::{Prices, Stretch, Task, least_cost, least_cost_bound};
 use crate::capacity::Law;
 use crate::pricing::{PriceWalk, Taken, Tariff};

@@ -4,6 +4,7 @@
 //! each; [`ClusterResult`] names what is told of it.
 
 mod by_zone;
+mod chunk;
 mod cost;
 pub mod curves;
 mod foresight;
@@ -11,20 +12,25 @@ pub mod optimum;
 pub mod plan;
 mod replicate;
 mod result;
+pub mod sensitivity;
 mod spread;
 pub mod step;
+pub mod sweep;
 mod tally;
+mod until;
 pub mod verify;
 
 pub use by_zone::{ByZone, InZone};
+pub use chunk::{CHUNK, Chunk, Replicated, Rows, Run, Worker};
 pub use cost::CostByPart;
 pub use foresight::{Foresight, WORLDS_MAX, bound_usd, foresight};
-pub use replicate::{CHUNK, Options, Progress, Replicated, Rows, Run, replicate};
+pub use replicate::{Options, Progress, replicate};
 pub use result::{
     ClusterResult, Estimate, Figure, Status, ZoneResult, check_expectations, figure_names, summarise,
 };
 pub use spread::Spread;
 pub use tally::{Against, Tally};
+pub use until::{Standing, Stopped, StoppedBy};
 
 /// Two-sided confidence of every interval that is printed.
 pub const CONFIDENCE: f64 = 0.95;

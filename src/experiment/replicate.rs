@@ -1,209 +1,130 @@
 //! Replications of all clusters, in parallel, with answers that do not depend on how.
 
-use super::by_zone::ByZone;
-use super::tally::Tally;
-use crate::rng::Streams;
+use super::chunk::{CHUNK, Chunk, Replicated, Rows, Worker};
+use super::result::{ClusterResult, Status, summarise};
 use crate::scenario::load::Scenario;
-use crate::sim::{End, Outcome, Scratch, simulate};
 use rayon::ThreadPool;
-use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, sync_channel};
 
-/// Replications that one worker takes at a time, and the unit in which an interrupted run is complete.
-pub const CHUNK: u64 = 256;
 /// Complete chunks that may wait to be folded, for each thread: enough to keep all busy, and memory
 /// stays bounded however many replications there are.
 const CHUNKS_WAITING: usize = 4;
-/// Replications of each cluster that pictures are drawn from.
-const DRAWN_MAX: usize = 100_000;
-
-/// Turns the outcomes of one replication, one a cluster that is simulated, into bytes of a file.
-pub type Rows<'a> = dyn Fn(u64, &[Option<Outcome>], &mut Vec<u8>) + Sync + 'a;
 
 /// What the caller wants to know and do on the way.
 pub struct Options<'a> {
+    /// Which replications: all of the scenario's, or a shard's.
+    pub numbers: Range<u64>,
     /// Set from outside to stop; what is complete is kept.
     pub stop: &'a AtomicBool,
     /// Formats rows in the workers, if a file of replications is wanted.
     pub rows: Option<&'a Rows<'a>>,
     /// Called in order, from one thread, as replications are complete.
     pub progress: &'a mut dyn Progress,
-    /// Which replications: all of them, or those of a shard.
-    pub numbers: Range<u64>,
 }
 
 /// Sees replications become complete, in order.
 pub trait Progress {
-    /// `done` replications of every cluster are complete, of those asked for; `rows` are those formatted since
-    /// the last call. An error stops the run.
+    /// `done` replications of every cluster are complete; `rows` are those formatted since the last
+    /// call. An error stops the run.
     fn advance(&mut self, done: u64, rows: &[u8]) -> std::io::Result<()>;
 }
 
-/// One replication, for pictures.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-pub struct Run {
-    /// Submit to end, hours.
-    pub elapsed_h: f64,
-    /// Whether the work was done.
-    pub finished: bool,
-    /// Its bill.
-    pub cost_usd: f64,
-}
-
-/// What one cluster's replications came to.
-#[derive(Debug, Clone, Default, Serialize, Deserialize)]
-pub struct Replicated {
-    /// Their sums.
-    pub tally: Tally,
-    /// The first of them, at most 100,000.
-    pub runs: Vec<Run>,
-    /// The only one, if there is one.
-    pub only: Option<Outcome>,
-    /// What it did in each zone, where it may be in several.
-    pub by_zone: ByZone,
-}
-
 /// Runs the replications `options.numbers` of every cluster for which `simulated` is true, on the threads of
-/// `pool`. Gives one result a cluster; fewer replications than asked only if `options.stop` was set.
+/// `pool`: all of them, or until the scenario's rule is met at a look. Gives one result a cluster; fewer
+/// replications than that only if `options.stop` was set.
 pub fn replicate(
     scenario: &Scenario,
     simulated: &[bool],
     pool: &ThreadPool,
     options: &mut Options<'_>,
 ) -> std::io::Result<Vec<Replicated>> {
+    let mut results = vec![Replicated::default(); scenario.clusters.len()];
     let numbers = options.numbers.clone();
-    let chunks = (numbers.end - numbers.start).div_ceil(CHUNK);
-    // Pictures show the first replications of all, which may lie in an earlier shard.
-    let drawn = (DRAWN_MAX as u64).saturating_sub(numbers.start) as usize;
-    let job = Job {
-        scenario,
-        simulated,
-        baseline: scenario.baseline(),
-        rows: options.rows,
-        stop: options.stop,
-        numbers,
+    let Some(until) = &scenario.until else {
+        go_on(scenario, simulated, pool, options, numbers, &mut results)?;
+        return Ok(results);
     };
+    let cap = numbers.end;
+    let (mut done, mut look) = (numbers.start, until.first_look(cap));
+    loop {
+        go_on(scenario, simulated, pool, options, done..look, &mut results)?;
+        if look == cap || options.stop.load(Ordering::Relaxed) || is_enough(scenario, simulated, &results) {
+            return Ok(results);
+        }
+        (done, look) = (look, until.next_look(look, cap));
+    }
+}
+
+/// Whether the rule of `scenario` is met by what is known.
+pub(super) fn is_enough(scenario: &Scenario, simulated: &[bool], results: &[Replicated]) -> bool {
+    let of_cluster = |((cluster, replicated), &simulated): ((_, &Replicated), &bool)| {
+        let status = if simulated { Status::Simulated } else { Status::Infeasible };
+        summarise(cluster, &mut replicated.clone(), status)
+    };
+    let results: Vec<ClusterResult> =
+        scenario.clusters.iter().zip(results).zip(simulated).map(of_cluster).collect();
+    scenario.until.as_ref().is_some_and(|until| until.is_met(&results))
+}
+
+/// Adds the replications `numbers` to `results`.
+fn go_on(
+    scenario: &Scenario,
+    simulated: &[bool],
+    pool: &ThreadPool,
+    options: &mut Options<'_>,
+    numbers: Range<u64>,
+    results: &mut [Replicated],
+) -> std::io::Result<()> {
+    let chunks = (numbers.end - numbers.start).div_ceil(CHUNK);
+    let chunk = |nth: u64| {
+        let first = numbers.start + nth * CHUNK;
+        first..(first + CHUNK).min(numbers.end)
+    };
+    let worker = Worker { scenario, simulated, rows: options.rows, stop: options.stop };
     let next = AtomicU64::new(0);
     let threads = pool.current_num_threads();
     let (sender, receiver) = sync_channel(CHUNKS_WAITING * threads);
     pool.in_place_scope(|scope| {
         for _ in 0..threads {
-            let (sender, job, next) = (sender.clone(), &job, &next);
+            let (sender, next) = (sender.clone(), &next);
             scope.spawn(move |_| {
-                let numbers = std::iter::from_fn(|| Some(next.fetch_add(1, Ordering::Relaxed)));
-                for number in numbers.take_while(|&number| number < chunks) {
+                let nths = std::iter::from_fn(|| Some(next.fetch_add(1, Ordering::Relaxed)));
+                for nth in nths.take_while(|&nth| nth < chunks) {
                     // A chunk that was stopped half-way ends this worker, and so does a fold that failed.
-                    let Some(chunk) = job.run(number) else { return };
-                    if sender.send(chunk).is_err() {
+                    let Some(done) = worker.run(chunk(nth)) else { return };
+                    if sender.send((nth, done)).is_err() {
                         return;
                     }
                 }
             });
         }
         drop(sender);
-        let mut results = fold(receiver, scenario.clusters.len(), options.progress)?;
-        results.iter_mut().for_each(|result| result.runs.truncate(drawn));
-        Ok(results)
+        let done = |nth: u64| chunk(nth).end - options.numbers.start;
+        fold(receiver, results, &done, options.progress)
     })
 }
 
 /// Adds chunks up in their order, whatever the order in which they come; those behind a missing one
-/// are left out.
+/// are left out. `done` replications are complete with a chunk.
 fn fold(
-    chunks: Receiver<Chunk>,
-    clusters: usize,
+    chunks: Receiver<(u64, Chunk)>,
+    results: &mut [Replicated],
+    done: &dyn Fn(u64) -> u64,
     progress: &mut dyn Progress,
-) -> std::io::Result<Vec<Replicated>> {
-    let mut results = vec![Replicated::default(); clusters];
+) -> std::io::Result<()> {
     let (mut early, mut next) = (BTreeMap::new(), 0);
-    for chunk in chunks {
-        early.insert(chunk.number, chunk);
+    for (nth, chunk) in chunks {
+        early.insert(nth, chunk);
         while let Some(chunk) = early.remove(&next) {
             for (result, part) in results.iter_mut().zip(&chunk.parts) {
                 result.merge(part);
             }
-            progress.advance(chunk.done, &chunk.rows)?;
+            progress.advance(done(next), &chunk.rows)?;
             next += 1;
         }
     }
-    Ok(results)
-}
-
-impl Replicated {
-    /// Takes the replications of `part`, which follow those that are here.
-    pub fn merge(&mut self, part: &Self) {
-        self.tally.merge(&part.tally);
-        let room = DRAWN_MAX.saturating_sub(self.runs.len());
-        self.runs.extend(part.runs.iter().take(room));
-        self.only = part.only.or(self.only).filter(|_| self.tally.replications == 1);
-        self.by_zone.merge(&part.by_zone);
-    }
-}
-
-struct Job<'a> {
-    scenario: &'a Scenario,
-    simulated: &'a [bool],
-    baseline: Option<usize>,
-    rows: Option<&'a Rows<'a>>,
-    stop: &'a AtomicBool,
-    numbers: Range<u64>,
-}
-
-/// A run of replications, one after the other.
-struct Chunk {
-    number: u64,
-    /// Replications of the job up to its end.
-    done: u64,
-    parts: Vec<Replicated>,
-    rows: Vec<u8>,
-}
-
-impl Job<'_> {
-    fn run(&self, number: u64) -> Option<Chunk> {
-        let clusters = &self.scenario.clusters;
-        let streams = Streams::new(self.scenario.seed);
-        let first = self.numbers.start;
-        let end = (first + (number + 1) * CHUNK).min(self.numbers.end);
-        let mut done = Chunk {
-            number,
-            done: end - first,
-            parts: vec![Replicated::default(); clusters.len()],
-            rows: Vec::new(),
-        };
-        let mut scratch = Scratch::default();
-        let mut outcomes: Vec<Option<Outcome>> = vec![None; clusters.len()];
-        for replication in first + number * CHUNK..end {
-            if self.stop.load(Ordering::Relaxed) {
-                return None;
-            }
-            for (index, cluster) in clusters.iter().enumerate().filter(|(index, _)| self.simulated[*index]) {
-                let (plan, by_zone) = (&cluster.plan, &mut done.parts[index].by_zone);
-                let outcome = match plan.elsewhere.is_empty() {
-                    true => simulate(plan, &streams, replication, &mut scratch, &mut ()),
-                    false => simulate(plan, &streams, replication, &mut scratch, by_zone),
-                };
-                debug_assert_eq!(outcome.time.total(), outcome.elapsed);
-                outcomes[index] = Some(outcome);
-            }
-            for (index, outcome) in outcomes.iter().enumerate() {
-                let Some(outcome) = outcome else { continue };
-                let part = &mut done.parts[index];
-                let other = self.baseline.filter(|&b| b != index).and_then(|b| outcomes[b].as_ref());
-                part.tally.push(outcome, clusters[index].plan.deadline, other);
-                part.only = Some(*outcome);
-                part.runs.push(Run {
-                    elapsed_h: outcome.elapsed.as_hours(),
-                    finished: outcome.end == End::Finished,
-                    cost_usd: outcome.cost().as_usd(),
-                });
-            }
-            if let Some(rows) = self.rows {
-                rows(replication, &outcomes, &mut done.rows);
-            }
-        }
-        Some(done)
-    }
+    Ok(())
 }

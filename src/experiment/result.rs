@@ -2,9 +2,9 @@
 
 use super::CONFIDENCE;
 use super::by_zone::{ByZone, InZone};
+use super::chunk::Replicated;
 use super::cost::{CostByPart, cost_lines};
 use super::foresight::Foresight;
-use super::replicate::Replicated;
 use super::spread::Spread;
 use super::tally::{REASONS, Tally};
 use crate::analytic::{Theory, theory};

@@ -107,6 +107,12 @@ fn ns(span: Span) -> i64 {
 }
 
 impl Tally {
+    /// Makes room for so many replications.
+    pub fn reserve(&mut self, replications: usize) {
+        self.makespans.reserve(replications);
+        self.costs.reserve(replications);
+    }
+
     /// Takes one more replication, and the baseline's outcome in the same world.
     pub fn push(&mut self, outcome: &Outcome, deadline: Option<Span>, baseline: Option<&Outcome>) {
         self.replications += 1;

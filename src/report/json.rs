@@ -1,6 +1,6 @@
 //! Results as JSON.
 
-use crate::experiment::{ClusterResult, Status};
+use crate::experiment::{ClusterResult, Status, Stopped, StoppedBy};
 use crate::scenario::load::Scenario;
 use crate::scenario::plan::Market;
 use serde::Serialize;
@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 
 /// `summary.json`: `{schema, scenario, clusters}`.
 pub fn summary(scenario: &Scenario, results: &[ClusterResult]) -> Value {
-    json!({
+    let mut summary = json!({
         "schema": 1,
         "scenario": {
             "name": scenario.name,
@@ -17,7 +17,37 @@ pub fn summary(scenario: &Scenario, results: &[ClusterResult]) -> Value {
             "seed": scenario.seed,
         },
         "clusters": results.iter().map(cluster).collect::<Vec<_>>(),
-    })
+    });
+    if let Some(until) = until(scenario, results)
+        && let Some(map) = summary.as_object_mut()
+    {
+        map.insert("until".to_owned(), until);
+    }
+    summary
+}
+
+/// The rule that may end a run, and how it did; `stopped_by` is null of a run that was interrupted.
+fn until(scenario: &Scenario, results: &[ClusterResult]) -> Option<Value> {
+    let until = scenario.until.as_ref()?;
+    let stopped = scenario.stopped(results);
+    let stopped = stopped.as_ref();
+    let farthest = stopped.and_then(|stopped| stopped.farthest.as_ref());
+    Some(json!({
+        "result": until.result,
+        "relative": until.relative,
+        "absolute": until.absolute,
+        "confidence": until.confidence,
+        "stopped_by": stopped.map(|stopped| match stopped.by {
+            StoppedBy::Precision => "precision",
+            StoppedBy::Cap => "cap",
+        }),
+        "replications": results.iter().map(|result| result.replications).max(),
+        "replications_max": scenario.replications,
+        "farthest_cluster": farthest.map(|(name, _)| name),
+        "half_width": farthest.map(|(_, interval)| interval.half_width()),
+        "half_width_over_value": stopped.and_then(Stopped::relative),
+        "replications_for_half": stopped.and_then(Stopped::for_half),
+    }))
 }
 
 /// What `--format json` prints: the summary, and how it was made.

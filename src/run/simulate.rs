@@ -12,6 +12,7 @@ use crate::experiment::{
     ClusterResult, Options, Replicated, Status, check_expectations, foresight, replicate, summarise,
 };
 use crate::report::plot::Drawing;
+use crate::report::table::until;
 use crate::report::{csv, html, json, number, pictures};
 use crate::rng::Streams;
 use crate::scenario::load::Scenario;
@@ -230,13 +231,16 @@ fn table(telling: &Telling<'_>, results: &[ClusterResult], folder: &Folder) -> S
 fn finish(scenario: &Scenario, results: &[ClusterResult]) -> Result<Exit, Failure> {
     let simulated: Vec<&ClusterResult> = results.iter().filter(|r| r.status == Status::Simulated).collect();
     let done = simulated.iter().map(|result| result.replications).max().unwrap_or(0);
-    if !simulated.is_empty() && done < scenario.replications {
+    if !simulated.is_empty() && !scenario.is_complete(results) {
         complain(&format!(
             "interrupted after {} of {} replications of each cluster; these are complete and kept",
             number::count(done),
             number::count(scenario.replications)
         ));
         return Ok(Exit::Interrupted);
+    }
+    if let Some(warning) = until::warning(scenario, results) {
+        complain(&format!("warning: {warning}"));
     }
     if simulated.iter().all(|result| result.finished == 0) {
         return Ok(Exit::Infeasible);

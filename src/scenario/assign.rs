@@ -1,29 +1,107 @@
-//! `--set KEY=VALUE`: one value put into the tree from the command line.
+//! Dotted keys, and values put into the tree under them: from `--set KEY=VALUE`, or from a list of values.
 
+use super::cluster::SET_RULES;
 use super::problem::{Problem, Sink};
 use super::source::{Place, SourceId, Sources};
-use super::tree::{Node, Table, Value, parse_value};
+use super::tree::{MergeRules, Node, Table, Value, merge_over, parse_value};
+use std::fmt;
 
 /// More steps than this lead nowhere in a scenario.
 const STEPS_MAX: usize = 16;
 
+/// A dotted key: its parts may be quoted; an element of a list is `cluster.0`, `cluster[0]` (from 0) or, by
+/// its `name`, `cluster."4x g5.2xlarge Spot"`.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Key(Vec<Step>);
+
 /// One step of a KEY: a name, or the number of an element.
-#[derive(Debug)]
+#[derive(Debug, Clone, PartialEq)]
 struct Step {
     name: String,
     place: Place,
 }
 
-/// Puts the `KEY=VALUE` that `source` holds into `root`, or reports why it cannot be.
+impl Key {
+    /// The key that the parts of `path` make, each with where it was written. A part may itself be dotted.
+    pub(super) fn of_path<'a>(path: impl IntoIterator<Item = (&'a str, Place)>) -> Self {
+        let steps = path.into_iter().flat_map(|(part, place)| {
+            let dotted = split_key(place.source, &format!("{part}=")).ok();
+            let dotted = dotted.filter(|(_, equals)| *equals == part.len());
+            let names = dotted.map_or_else(
+                || vec![part.to_owned()],
+                |(steps, _)| steps.into_iter().map(|step| step.name).collect(),
+            );
+            names.into_iter().map(move |name| Step { name, place })
+        });
+        Self(steps.collect())
+    }
+
+    /// Where its last part was written.
+    pub fn place(&self) -> Place {
+        self.0.last().expect("a key has a step").place
+    }
+
+    /// `root` with `value` under this key. A rival of the key gives way, as `every` does to `steps`; an
+    /// element of a list is changed in place, and tables on the way are made.
+    pub(super) fn put(&self, root: &Table, value: Node, rules: MergeRules<'_>) -> Outcome<Table> {
+        let mut over = root.clone_head();
+        let is_list =
+            |name: &str| matches!(root.entries.get(name).map(|e| &e.node.value), Some(Value::Array(_)));
+        if self.0.first().is_some_and(|step| is_list(&step.name)) {
+            let mut root = root.clone();
+            put_into_table(&mut root, "", &self.0, value)?;
+            return Ok(root);
+        }
+        put_into_table(&mut over, "", &self.0, value)?;
+        self.refuse_below_values(root)?;
+        Ok(merge_over(root, &over, rules))
+    }
+
+    /// Nothing can be put below a value that is no table.
+    fn refuse_below_values(&self, root: &Table) -> Outcome<()> {
+        let mut table = root;
+        for (depth, step) in self.0[..self.0.len() - 1].iter().enumerate() {
+            match table.entries.get(&step.name).map(|entry| &entry.node.value) {
+                Some(Value::Table(inner)) => table = inner,
+                None => return Ok(()),
+                Some(other) => {
+                    let path = Self(self.0[..=depth].to_vec());
+                    return Err(no_keys(&path.to_string(), step, other));
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Display for Key {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (index, step) in self.0.iter().enumerate() {
+            let dot = if index == 0 { "" } else { "." };
+            match step.name.chars().all(is_bare) {
+                true => write!(f, "{dot}{}", step.name)?,
+                false => write!(f, "{dot}\"{}\"", step.name)?,
+            }
+        }
+        Ok(())
+    }
+}
+
+fn is_bare(c: char) -> bool {
+    c.is_alphanumeric() || c == '_' || c == '-'
+}
+
+/// `root` with the `KEY=VALUE` that `source` holds, or what is wrong with that reported.
 ///
-/// KEY is dotted, its parts may be quoted; an element of a list is `cluster.0`, `cluster[0]` (from 0)
-/// or, by its `name`, `cluster."4x g5.2xlarge Spot"`. Tables on the way are made. VALUE is TOML, else
-/// taken as text, so `15 min` needs no quotes.
-pub fn assign(root: &mut Table, source: SourceId, sources: &Sources, sink: &Sink) {
+/// VALUE is TOML, else taken as text, so `15 min` needs no quotes.
+pub fn assign(root: Table, source: SourceId, sources: &Sources, sink: &Sink) -> Table {
     let text = sources.text(source);
     let (steps, equals) = match split_key(source, text) {
         Ok(split) => split,
-        Err(problem) => return sink.report(*problem),
+        Err(problem) => {
+            sink.report(*problem);
+            return root;
+        }
     };
     let raw = &text[equals + 1..];
     let (value, start) = (raw.trim(), equals + 1 + raw.len() - raw.trim_start().len());
@@ -32,12 +110,16 @@ pub fn assign(root: &mut Table, source: SourceId, sources: &Sources, sink: &Sink
         place: Place { source, start, end: start + value.len() },
         value: Value::Text(value.to_owned()),
     });
-    if let Err(problem) = put_into_table(root, "", &steps, node) {
-        sink.report(*problem);
+    match Key(steps).put(&root, node, SET_RULES) {
+        Ok(changed) => changed,
+        Err(problem) => {
+            sink.report(*problem);
+            root
+        }
     }
 }
 
-type Outcome<T> = Result<T, Box<Problem>>;
+pub(super) type Outcome<T> = Result<T, Box<Problem>>;
 
 fn refusal(title: impl Into<String>, place: Place, label: impl Into<String>) -> Box<Problem> {
     Box::new(Problem::error(title).at(place, label))
@@ -58,8 +140,7 @@ fn split_key(source: SourceId, text: &str) -> Outcome<(Vec<Step>, usize)> {
                 None => return Err(refusal("a quote is not closed", place(at, text.len()), "opened here")),
             },
             _ => {
-                let bare = |c: char| c.is_alphanumeric() || c == '_' || c == '-';
-                let length = rest.find(|c| !bare(c)).unwrap_or(rest.len());
+                let length = rest.find(|c| !is_bare(c)).unwrap_or(rest.len());
                 (&rest[..length], length)
             }
         };
@@ -110,12 +191,13 @@ fn put_below(node: &mut Node, path: &str, step: &Step, rest: &[Step], value: Nod
     match &mut node.value {
         Value::Table(table) => put_into_table(table, path, rest, value),
         Value::Array(items) => put_into_list(items, path, rest, value),
-        other => Err(refusal(
-            format!("`{path}` has no keys"),
-            step.place,
-            format!("it is {}, so nothing can be set below it", other.kind()),
-        )),
+        other => Err(no_keys(path, step, other)),
     }
+}
+
+fn no_keys(path: &str, step: &Step, found: &Value) -> Box<Problem> {
+    let label = format!("it is {}, so nothing can be set below it", found.kind());
+    refusal(format!("`{path}` has no keys"), step.place, label)
 }
 
 fn put_into_list(items: &mut [Node], path: &str, steps: &[Step], value: Node) -> Outcome<()> {
@@ -159,7 +241,6 @@ mod tests {
     use super::*;
     use crate::scenario::problem::Problems;
     use crate::scenario::reader::Reader;
-    use crate::scenario::tree::{MergeRules, merge_over};
     use crate::units::Span;
     use proptest::prelude::*;
     use proptest::test_runner::{Config, RngSeed};
@@ -172,9 +253,9 @@ mod tests {
     fn set(argument: &str) -> (Table, Sources, Problems) {
         let (mut sources, sink) = (Sources::default(), Sink::default());
         let file = sources.add("a.toml", FILE);
-        let mut root = Table::parse(file, &sources, &sink);
+        let root = Table::parse(file, &sources, &sink);
         let source = sources.add("--set", argument);
-        assign(&mut root, source, &sources, &sink);
+        let root = assign(root, source, &sources, &sink);
         (root, sources, sink.into_problems())
     }
 
@@ -360,8 +441,7 @@ mod tests {
             let base = Table::parse(ids[0], &sources, &sink);
             let over = Table::parse(ids[1], &sources, &sink);
             let rules = MergeRules { whole: &["a"], rivals: &[&["b.a", "b.b"]] };
-            let mut merged = merge_over(&base, &over, rules);
-            assign(&mut merged, ids[2], &sources, &sink);
+            let merged = assign(merge_over(&base, &over, rules), ids[2], &sources, &sink);
             read_all(&merged, &sink);
             let text = sink.into_problems().render(&sources, false);
             prop_assert!(!text.contains(['\u{1b}', '\u{202e}', '\0']), "{text}");

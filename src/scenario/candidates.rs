@@ -1,7 +1,8 @@
 //! `[plan.candidates]`: lists of values for keys of the clusters, and every combination of them.
 
 use super::cluster::{Cluster, Context, SET_RULES, read_cluster};
-use super::echo::{Echo, quoted};
+use super::echo::Echo;
+use super::keyed::{Leaf, leaves};
 use super::plan::{Capacity, Market, Plan};
 use super::problem::{Problem, Sink};
 use super::source::Place;
@@ -37,39 +38,30 @@ impl Axis<'_> {
 
 /// The lists of the table, in the order in which they were written, echoed as TOML.
 pub(super) fn read_axes<'a>(table: &'a Table, sink: &Sink, top: &mut Echo) -> Vec<Axis<'a>> {
-    let mut axes = Vec::new();
-    collect(table, &mut Vec::new(), &mut axes, sink);
-    axes.sort_by_key(|axis| axis.path.last().map(|(_, place, _)| *place));
+    let is_leaf = |value: &Value| !matches!(value, Value::Table(_));
+    let axes: Vec<Axis<'_>> =
+        leaves(table, &is_leaf).into_iter().filter_map(|leaf| axis(leaf, sink)).collect();
     for axis in &axes {
-        let values: Vec<String> = axis.values.iter().map(|node| as_toml(&node.value)).collect();
+        let values: Vec<String> = axis.values.iter().map(|node| node.value.as_toml()).collect();
         top.set("plan.candidates", &axis.key(), format!("[{}]", values.join(", ")), "");
     }
     axes
 }
 
-fn collect<'a>(
-    table: &'a Table,
-    path: &mut Vec<(&'a str, Place, &'a str)>,
-    axes: &mut Vec<Axis<'a>>,
-    sink: &Sink,
-) {
-    for (key, entry) in &table.entries {
-        path.push((key, entry.key, &entry.heading));
-        match &entry.node.value {
-            Value::Table(inner) => collect(inner, path, axes, sink),
-            Value::Array(values) if !values.is_empty() && key != "name" => {
-                axes.push(Axis { path: path.clone(), values });
-            }
-            other => {
-                let title = match other {
-                    _ if key == "name" => "candidates are named by what they differ in".to_owned(),
-                    Value::Array(_) => format!("`{key}` has no values"),
-                    _ => format!("`{key}` must be a list of values"),
-                };
-                sink.report(Problem::error(title).at(entry.node.place, "write `nodes = [2, 4]`"));
-            }
+/// The key with its list, if it has one.
+fn axis<'a>(leaf: Leaf<'a>, sink: &Sink) -> Option<Axis<'a>> {
+    let key = leaf.name();
+    match &leaf.node.value {
+        Value::Array(values) if !values.is_empty() && key != "name" => Some(Axis { path: leaf.path, values }),
+        other => {
+            let title = match other {
+                _ if key == "name" => "candidates are named by what they differ in".to_owned(),
+                Value::Array(_) => format!("`{key}` has no values"),
+                _ => format!("`{key}` must be a list of values"),
+            };
+            sink.report(Problem::error(title).at(leaf.node.place, "write `nodes = [2, 4]`"));
+            None
         }
-        path.pop();
     }
 }
 
@@ -217,26 +209,6 @@ fn same(one: &Cluster, other: &Cluster) -> bool {
     }
 }
 
-/// A value as TOML.
-fn as_toml(value: &Value) -> String {
-    match value {
-        Value::Text(text) => quoted(text),
-        Value::Integer(number) => number.to_string(),
-        Value::Float(number) => format!("{number:?}"),
-        Value::Bool(truth) => truth.to_string(),
-        Value::Datetime(date) => date.clone(),
-        Value::Array(items) => {
-            format!("[{}]", items.iter().map(|item| as_toml(&item.value)).collect::<Vec<_>>().join(", "))
-        }
-        Value::Table(table) if table.entries.is_empty() => "{}".to_owned(),
-        Value::Table(table) => {
-            let pairs =
-                table.entries.iter().map(|(key, entry)| format!("{key} = {}", as_toml(&entry.node.value)));
-            format!("{{ {} }}", pairs.collect::<Vec<_>>().join(", "))
-        }
-    }
-}
-
 /// A value as part of a name: text without its quotes, lists and tables by what is in them.
 fn in_words(value: &Value) -> String {
     match value {
@@ -249,6 +221,6 @@ fn in_words(value: &Value) -> String {
             };
             table.entries.iter().map(word).collect::<Vec<_>>().join(" ")
         }
-        other => as_toml(other),
+        other => other.as_toml(),
     }
 }

@@ -1,22 +1,26 @@
 //! From text to a checked scenario.
 
-use super::assign::assign;
 use super::candidates::{distinct, expand, read_axes, read_candidates};
 use super::capacity::ReadFile;
-use super::cluster::{Cluster, Context, SET_RULES, SHARED, refuse_equal_names};
+use super::cluster::{Cluster, Context, SHARED, refuse_equal_names};
 use super::echo::{self, Echo, quoted};
 use super::fallback::check_fallback_tables;
+use super::field::Field;
 use super::problem::{Problem, Problems, Sink};
 use super::reader::{Reader, nearest};
 use super::section::Section;
 use super::size::refuse_too_large;
-use super::source::{SourceId, Sources};
+use super::source::Sources;
+use super::sweep::{Sweep, read_sweep};
+use super::template::Template;
 use super::terms::{Terms, read_terms};
-use super::tree::{Table, Value, merge_over};
+use super::tree::{Table, Value};
+use super::uncertain::{Uncertain, read_uncertain};
+use super::until::{Until, read_until};
 use super::zones::check_zone_tables;
 use crate::facts::Catalogue;
 use crate::units::Span;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 /// A scenario, checked and resolved.
 #[derive(Debug, Clone, PartialEq)]
@@ -27,8 +31,10 @@ pub struct Scenario {
     pub title: String,
     /// The candidates, in the order of the file.
     pub clusters: Vec<Cluster>,
-    /// Independent simulations of each.
+    /// Independent simulations of each; at most, where there is a rule to stop.
     pub replications: u64,
+    /// When fewer are enough.
+    pub until: Option<Until>,
     /// Number from which all chance comes.
     pub seed: u64,
     /// Whether anybody gave it.
@@ -39,6 +45,10 @@ pub struct Scenario {
     pub keys: Vec<Vec<(String, String)>>,
     /// Combinations that come to the same as another one and are left out.
     pub merged: usize,
+    /// Keys that `spotsim sweep` gives many values.
+    pub sweep: Option<Sweep>,
+    /// Keys whose values are not known.
+    pub uncertain: Vec<Uncertain>,
     /// Its effective top keys.
     top: Echo,
 }
@@ -69,39 +79,17 @@ pub struct Overrides {
 
 /// Replications where none are asked for.
 const REPLICATIONS: u64 = 10_000;
+/// The same where a rule says when it is enough: a run that never is should end all the same.
+const REPLICATIONS_UNTIL: u64 = 1_000_000;
 /// More would not end in a lifetime.
 const REPLICATIONS_MAX: u64 = 1_000_000_000_000;
 
 /// Reads the scenario `text` that messages call `file`. `read_file` reads what it names.
 pub fn load(file: &str, text: String, overrides: &Overrides, read_file: &ReadFile<'_>) -> Loaded {
-    let (mut sources, sink) = (Sources::default(), Sink::default());
-    let id = sources.add(file, text);
-    let mut root = Table::parse(id, &sources, &sink);
-    for set in &overrides.set {
-        let id = sources.add("--set", set.as_str());
-        root = put(root, id, &sources, &sink);
-    }
-    // After a fault of syntax keys may be missing, and what follows from that would mislead.
-    let scenario = if sink.has_errors() { None } else { read_scenario(&root, overrides, read_file, &sink) };
-    let scenario = scenario.filter(|_| !sink.has_errors());
-    Loaded { scenario, problems: sink.into_problems(), sources }
+    Template::parse(file, text, overrides, read_file).load()
 }
 
-/// Puts one `--set` over the scenario. A rival of the key gives way, as `every` does to `steps`; an
-/// element of a list is changed in place.
-fn put(mut root: Table, id: SourceId, sources: &Sources, sink: &Sink) -> Table {
-    let mut over = Table { entries: BTreeMap::new(), ..root.clone() };
-    let trial = Sink::default();
-    assign(&mut over, id, sources, &trial);
-    let in_list = root.entries.keys().any(|key| over.entries.contains_key(key) && key == "cluster");
-    if trial.has_errors() || in_list {
-        assign(&mut root, id, sources, sink);
-        return root;
-    }
-    merge_over(&root, &over, SET_RULES)
-}
-
-fn read_scenario(
+pub(super) fn read_scenario(
     root: &Table,
     overrides: &Overrides,
     read_file: &ReadFile<'_>,
@@ -115,9 +103,7 @@ fn read_scenario(
     let title = s.reader.field("title").text().map(str::to_owned);
     let title = title.or_else(|| name.clone()).unwrap_or_default();
     s.echo("title", quoted(&title), "");
-    for key in ["sweep", "uncertain"] {
-        s.reader.not_available(key, "it comes in a later version");
-    }
+    let (swept, unsure) = (s.reader.field("sweep"), s.reader.field("uncertain"));
     // Checked below, when it is known which zones and instances there are.
     s.reader.field("zone");
     s.reader.field("fallback");
@@ -136,11 +122,13 @@ fn read_scenario(
         s.reader.refuse("a scenario needs a cluster", "add [[cluster]]");
     }
     s.reader.finish();
-    let Simulation { mut replications, seed, tick } =
+    let Simulation { mut replications, until, seed, tick } =
         read_simulation(simulation.table(), overrides, &mut top);
     let (mut terms, lists) = read_terms(plan.table(), &mut top);
     terms.replications_max = overrides.replications.unwrap_or(terms.replications_max);
     let axes = lists.map_or_else(Vec::new, |table| read_axes(table, sink, &mut top));
+    let sweep = swept.table().and_then(|reader| read_sweep(reader.table(), sink, &mut top));
+    let uncertain = unsure.table().and_then(|reader| read_uncertain(reader.table(), sink, &mut top));
     // What a table with a misspelt name seems to lack would mislead.
     let misspelt = |key: &String| !SHARED.contains(&key.as_str()) && nearest(key, SHARED).is_some();
     if root.entries.keys().any(misspelt) {
@@ -161,6 +149,10 @@ fn read_scenario(
         check_fallback_tables(root, &fallbacks, &zones, sink);
         let tables: Vec<&Table> = candidates.iter().map(|candidate| &candidate.table).collect();
         refuse_equal_names(&clusters, &tables, sink);
+        if let Some((until, field)) = until.as_ref().filter(|(until, _)| until.cluster.is_some()) {
+            let names: Vec<&str> = clusters.iter().map(|cluster| cluster.name.as_str()).collect();
+            _ = (until, field.name_among("cluster", &names));
+        }
         for (cluster, table) in clusters.iter().zip(&tables) {
             refuse_too_large(cluster, table, replications, sink);
         }
@@ -175,7 +167,23 @@ fn read_scenario(
     let merged = combinations - clusters.len();
     let seed_given = seed.is_some();
     let seed = seed.unwrap_or(0);
-    Some(Scenario { name: name?, title, clusters, replications, seed, seed_given, terms, keys, merged, top })
+    let uncertain = uncertain.unwrap_or_default();
+    let until = until.map(|(until, _)| until);
+    Some(Scenario {
+        name: name?,
+        title,
+        clusters,
+        replications,
+        until,
+        seed,
+        seed_given,
+        terms,
+        keys,
+        merged,
+        sweep,
+        uncertain,
+        top,
+    })
 }
 
 /// The name is a folder's name too, so it is a plain word.
@@ -196,20 +204,30 @@ fn read_name(s: &mut Section<'_, '_>) -> Option<String> {
 const TICK_MIN: Span = Span::from_s(1);
 
 /// `[simulation]`.
-struct Simulation {
+struct Simulation<'a> {
     replications: u64,
+    /// The rule, and the name of its cluster as written.
+    until: Option<(Until, Field<'a>)>,
     seed: Option<u64>,
     /// The length of a tick, in tick mode.
     tick: Option<Span>,
 }
 
-fn read_simulation(reader: Option<Reader<'_>>, overrides: &Overrides, top: &mut Echo) -> Simulation {
-    let mut read = Simulation { replications: REPLICATIONS, seed: None, tick: None };
+fn read_simulation<'a>(reader: Option<Reader<'a>>, overrides: &Overrides, top: &mut Echo) -> Simulation<'a> {
+    let mut read = Simulation { replications: REPLICATIONS, until: None, seed: None, tick: None };
     if let Some(mut reader) = reader {
-        reader.not_available("until", "it comes in a later version");
         reader.not_available("safety_net", "it goes into [policy]");
+        let until = reader.field("until");
+        if until.is_given() {
+            read.replications = REPLICATIONS_UNTIL;
+        }
         let replications = reader.field("replications").whole(1..=REPLICATIONS_MAX);
         read.replications = replications.unwrap_or(read.replications);
+        let least = reader.field("replications_min");
+        if least.is_given() && !until.is_given() {
+            least.refuse("`replications_min` goes with `until`", "write `replications`");
+        }
+        read.until = read_until(&until, least.whole(100..=REPLICATIONS_MAX), top);
         read.seed = reader.field("seed").whole(0..);
         let tick = reader.field("tick");
         read.tick = tick.quantity();

@@ -8,6 +8,7 @@
 //!   [`range`], [`problem`];
 //! * one file a table of the scenario, on top of [`section`], which reads and echoes for `show`.
 
+mod amount;
 pub mod anatomy;
 pub mod assign;
 mod assumed;
@@ -33,6 +34,7 @@ pub mod ideal;
 pub mod input;
 mod interval;
 pub mod job;
+mod keyed;
 mod law;
 mod limits;
 pub mod load;
@@ -60,13 +62,17 @@ pub mod source;
 pub mod speed;
 mod start;
 mod submit;
+pub mod sweep;
 mod tables;
+pub mod template;
 pub mod terms;
 pub mod throughput;
 mod tick;
 pub mod topology;
 mod trace;
 pub mod tree;
+pub mod uncertain;
+pub mod until;
 mod upload;
 pub mod uptime;
 mod work;

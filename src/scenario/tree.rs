@@ -2,6 +2,7 @@
 //!
 //! Not serde: that stops at its first error and loses places when tables are merged.
 
+use super::echo::quoted;
 use super::problem::{Problem, Sink};
 use super::source::{Place, SourceId, Sources};
 use std::collections::BTreeMap;
@@ -71,6 +72,37 @@ impl Value {
             Self::Table(_) => "a table",
         }
     }
+
+    /// It as TOML.
+    pub fn as_toml(&self) -> String {
+        match self {
+            Self::Text(text) => quoted(text),
+            Self::Integer(number) => number.to_string(),
+            Self::Float(number) => format!("{number:?}"),
+            Self::Bool(truth) => truth.to_string(),
+            Self::Datetime(date) => date.clone(),
+            Self::Array(items) => {
+                let items: Vec<String> = items.iter().map(|item| item.value.as_toml()).collect();
+                format!("[{}]", items.join(", "))
+            }
+            Self::Table(table) if table.entries.is_empty() => "{}".to_owned(),
+            Self::Table(table) => {
+                let pairs = table
+                    .entries
+                    .iter()
+                    .map(|(key, entry)| format!("{key} = {}", entry.node.value.as_toml()));
+                format!("{{ {} }}", pairs.collect::<Vec<_>>().join(", "))
+            }
+        }
+    }
+
+    /// It as a cell of a table: text without its quotes, all else as TOML.
+    pub fn as_cell(&self) -> String {
+        match self {
+            Self::Text(text) => text.clone(),
+            other => other.as_toml(),
+        }
+    }
 }
 
 impl Table {
@@ -87,6 +119,11 @@ impl Table {
     /// An empty table under the dotted name `path`.
     pub(super) fn empty(place: Place, path: &str) -> Self {
         Self { place, heading: format!("[{path}]"), entries: BTreeMap::new() }
+    }
+
+    /// The same table without its entries.
+    pub(super) fn clone_head(&self) -> Self {
+        Self { place: self.place, heading: self.heading.clone(), entries: BTreeMap::new() }
     }
 
     /// Adds or replaces a key.

@@ -55,6 +55,13 @@ impl Default for Quantiles {
 }
 
 impl Quantiles {
+    /// Makes room for so many samples more, if they will be kept as they are.
+    pub fn reserve(&mut self, samples: usize) {
+        if let Store::Exact { samples: kept, .. } = &mut self.store {
+            kept.reserve(samples);
+        }
+    }
+
     /// Takes one more sample.
     pub fn push(&mut self, sample: u64) {
         self.count += 1;

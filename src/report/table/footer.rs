@@ -38,9 +38,13 @@ pub(super) fn sampling(clusters: &Clusters<'_>) -> String {
     let scenario = clusters.view.scenario;
     let given = if scenario.seed_given { "" } else { " (none given)" };
     let (done, asked) = (clusters.replications, clusters.view.asked);
+    let by_rule = super::until::told(clusters.view.scenario, clusters.view.results);
     let replications = match (done, asked) {
         _ if clusters.simulated().next().is_none() => "nothing simulated".to_owned(),
         (1, 1) => "1 replication".to_owned(),
+        (done, _) if by_rule.is_some() => {
+            format!("{} replications: {}", number::count(done), by_rule.unwrap_or_default())
+        }
         (done, asked) if done < asked => {
             format!("{} of {} replications (interrupted)", number::count(done), number::count(asked))
         }

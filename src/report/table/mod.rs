@@ -13,6 +13,7 @@ mod odd_tests;
 #[cfg(test)]
 mod tests;
 mod time;
+pub mod until;
 mod verdict;
 
 use super::number;

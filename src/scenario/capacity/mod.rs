@@ -22,7 +22,7 @@ use crate::rng::place_key;
 use crate::units::{SimTime, Span};
 
 /// Reads files that a scenario names: text, or why it cannot be had.
-pub type ReadFile<'f> = dyn Fn(&str) -> Result<String, String> + 'f;
+pub type ReadFile<'f> = dyn Fn(&str) -> Result<String, String> + Sync + 'f;
 
 const KINDS: [&str; 9] =
     ["always", "renewal", "markov", "diurnal", "events", "trace", "bootstrap", "placement_score", "advisor"];

@@ -1,0 +1,81 @@
+//! Numbers with a unit whose meaning only the key that takes them knows.
+
+use super::field::Field;
+use super::tree::Value;
+
+/// A number and what follows it: "20 M samples" is 20 and "M samples".
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Amount {
+    pub number: f64,
+    /// Empty for a bare number.
+    pub unit: String,
+}
+
+impl Amount {
+    /// What a value says; `None` if it does not begin with a finite number.
+    pub fn of(value: &Value) -> Option<Self> {
+        let bare = |number: f64| Self { number, unit: String::new() };
+        let amount = match value {
+            Value::Integer(number) => bare(*number as f64),
+            Value::Float(number) => bare(*number),
+            Value::Text(text) => {
+                let text = text.trim();
+                let end = text.find(|c: char| !matches!(c, '0'..='9' | '.' | '-' | '+' | '_'));
+                let (number, unit) = text.split_at(end.unwrap_or(text.len()));
+                let number = number.replace('_', "").parse().ok()?;
+                Self { number, unit: unit.trim().to_owned() }
+            }
+            _ => return None,
+        };
+        amount.number.is_finite().then_some(amount)
+    }
+
+    /// Reads a field; reports what is no amount.
+    pub fn read(field: &Field<'_>) -> Option<Self> {
+        let amount = Self::of(field.value()?);
+        if amount.is_none() {
+            field.refuse_value("must be a number, with its unit in quotes if it has one");
+        }
+        amount
+    }
+
+    /// Reads a field that must have the unit of `self`.
+    pub fn read_alike(&self, field: &Field<'_>) -> Option<f64> {
+        let other = Self::read(field)?;
+        if other.unit == self.unit {
+            return Some(other.number);
+        }
+        let wanted =
+            if self.unit.is_empty() { "no unit".to_owned() } else { format!("the unit `{}`", self.unit) };
+        field.refuse_value(&format!("must have {wanted}, as the number beside it has"));
+        None
+    }
+}
+
+/// `number` as a value: with its unit as text, else as a number.
+pub(super) fn value_of(number: f64, unit: &str) -> Value {
+    // A whole number in any case, so that keys that want one can have it.
+    const WHOLE_MAX: f64 = 9.0e15;
+    match unit.is_empty() {
+        true if number.fract() == 0.0 && number.abs() < WHOLE_MAX => Value::Integer(number as i128),
+        true => Value::Float(number),
+        false => Value::Text(format!("{number} {unit}")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_number_is_told_from_what_follows_it() {
+        let of = |text: &str| Amount::of(&Value::Text(text.to_owned())).map(|a| (a.number, a.unit));
+        let is = |number: f64, unit: &str| Some((number, unit.to_owned()));
+        assert_eq!(of("20 M samples"), is(20.0, "M samples"));
+        assert_eq!(of("5.5h"), is(5.5, "h"));
+        assert_eq!(of("1_000"), is(1_000.0, ""));
+        assert_eq!(of("spot"), None);
+        assert_eq!(value_of(3.0, ""), Value::Integer(3));
+        assert_eq!(value_of(2.5, "min"), Value::Text("2.5 min".to_owned()));
+    }
+}
