@@ -159,8 +159,13 @@ pub fn begin(out: Option<&Path>, name: &str, shard: Shard) -> Result<Folder, Fai
 pub fn run(args: &RunArgs, asked: &str) -> Result<Exit, Failure> {
     let shard = Shard::read(asked)?;
     let input = read(&args.scenario)?;
-    let head = Head::new("run", shard, &args.scenario, &input)?;
     let scenario = &input.scenario;
+    if scenario.until.is_some() {
+        let why = "error: `[simulation] until` looks at all replications together, so such a run cannot be split\n  \
+                   = help: give a number of replications instead, or run it whole: it is made to be short";
+        return Err(Failure::Input(why.into()));
+    }
+    let head = Head::new("run", shard, &args.scenario, &input)?;
     warn(&input.warnings);
     let pool = thread_pool(args.threads)?;
     let mut folder = begin(args.output.out.as_deref(), &scenario.name, shard)?;

@@ -168,6 +168,10 @@ fn options_that_a_shard_cannot_heed_are_refused() {
         (vec!["--shard", "4/3"], "there is no such part"),
         (vec!["--shard", "1/3", "--explain-cost"], "cannot be used with"),
         (vec!["--shard", "1/3", "--format", "json"], "cannot be used with"),
+        (
+            vec!["--shard", "1/3", "--set", "simulation.until={ result = 'cost_usd_mean', relative = 0.1 }"],
+            "cannot be split",
+        ),
         (vec!["--shard", "1/3", "--seed", "random"], "another seed in every shard"),
     ] {
         let said = refused(&at, &[&["run", "smallest.toml"], &more[..]].concat());
