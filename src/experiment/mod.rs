@@ -7,6 +7,7 @@ mod by_zone;
 mod chunk;
 mod cost;
 pub mod curves;
+mod evaluate;
 mod foresight;
 pub mod optimum;
 pub mod plan;
@@ -23,6 +24,7 @@ pub mod verify;
 pub use by_zone::{ByZone, InZone};
 pub use chunk::{CHUNK, Chunk, Replicated, Rows, Run, Worker};
 pub use cost::CostByPart;
+pub use evaluate::{Evaluated, Resolve, Take, evaluate, statuses};
 pub use foresight::{Foresight, WORLDS_MAX, bound_usd, foresight};
 pub use replicate::{Options, Progress, replicate};
 pub use result::{
