@@ -1,10 +1,8 @@
 //! The shards that belong together, all of them or none.
 
 use super::Failure;
-use super::fingerprint::fingerprint;
-use super::input::{Input, read};
+use super::command_line::alone;
 use super::shard::{FORMAT, HEAD, Head, Shard};
-use crate::cli::ScenarioArgs;
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -61,47 +59,7 @@ pub fn gather(folders: &[PathBuf]) -> Result<Vec<Part>, Failure> {
     }
 }
 
-/// Reads the scenario of the shards, which must be what they were made from. `moved` is where it lies now, if not where they
-/// found it.
-pub fn scenario(parts: &[Part], moved: Option<&Path>) -> Result<Input, Failure> {
-    let head = &parts[0].head;
-    let file = moved.map_or_else(|| located(head), Path::to_owned);
-    if moved.is_none() && !file.exists() {
-        let (file, folder) = (file.display(), head.working_folder.display());
-        return Err(refused(&format!(
-            "the scenario \"{file}\" of these shards is neither here nor in {folder}\n  = help: name it with `--scenario FILE`"
-        )));
-    }
-    let input = read(&ScenarioArgs {
-        file,
-        set: head.set.clone(),
-        seed: head.seed_given.map(|seed| seed.to_string()),
-        replications: head.replications_given,
-    })?;
-    let version = env!("CARGO_PKG_VERSION");
-    if head.spotsim != version {
-        return Err(refused(&format!(
-            "these shards were made by spotsim {}, and this is {version}",
-            head.spotsim
-        )));
-    }
-    if fingerprint(&head.command, &input.scenario) != head.fingerprint {
-        return Err(refused(&format!(
-            "{} or a file that it names is not as it was for these shards: the fingerprint differs\n  \
-             = help: name the right file with `--scenario`, or run all shards anew",
-            input.file
-        )));
-    }
-    Ok(input)
-}
-
-/// The scenario seen from here, else from where the shard ran.
-fn located(head: &Head) -> PathBuf {
-    let there = head.working_folder.join(&head.scenario);
-    if !head.scenario.exists() && there.exists() { there } else { head.scenario.clone() }
-}
-
-fn refused(why: &str) -> Failure {
+pub(super) fn refused(why: &str) -> Failure {
     Failure::Input(format!("error: {why}"))
 }
 
@@ -156,7 +114,7 @@ fn difference(a: &Head, b: &Head) -> Option<String> {
         ("number of shards", a.shards.to_string(), b.shards.to_string()),
         ("seed", a.seed.to_string(), b.seed.to_string()),
         ("number of replications", a.replications.to_string(), b.replications.to_string()),
-        ("list of `--set`", format!("{:?}", a.set), format!("{:?}", b.set)),
+        ("list of options", a.options.join(" "), b.options.join(" ")),
         ("fingerprint of the scenario and its files", a.fingerprint.clone(), b.fingerprint.clone()),
     ];
     let (what, a, b) = pairs.into_iter().find(|(_, a, b)| a != b)?;
@@ -177,45 +135,10 @@ fn missing(parts: &BTreeMap<u64, Part>, incomplete: &[String]) -> Option<Failure
     incomplete.iter().for_each(|why| _ = write!(text, "\n  {why}"));
     text.push_str("\n  = help: run what is missing, then merge again:");
     for &number in lost.iter().take(COMMANDS_MAX) {
-        _ = write!(text, "\n      {}", command(first, number));
+        _ = write!(text, "\n      {}", alone(first, number));
     }
     if lost.len() > COMMANDS_MAX {
         _ = write!(text, "\n      and so on, for {} more", lost.len() - COMMANDS_MAX);
     }
     Some(Failure::Input(text))
-}
-
-/// The command that runs shard `number` of the same result alone, into a folder beside that of `other`.
-fn command(other: &Part, number: u64) -> String {
-    let head = &other.head;
-    let mut words = vec!["spotsim".to_owned(), head.command.clone(), located(head).display().to_string()];
-    let mut option = |name: &str, value: String| words.extend([name.to_owned(), value]);
-    head.set.iter().for_each(|set| option("--set", set.clone()));
-    head.seed_given.iter().for_each(|seed| option("--seed", seed.to_string()));
-    head.replications_given.iter().for_each(|n| option("--replications", n.to_string()));
-    option("--shard", format!("{number}/{}", head.shards));
-    let beside = other.folder.parent().unwrap_or(Path::new(""));
-    option("--out", beside.join(Shard { number, ..head.shard() }.folder_name()).display().to_string());
-    words.iter().map(|word| for_shell(word)).collect::<Vec<_>>().join(" ")
-}
-
-/// A word that a POSIX shell takes as it is.
-fn for_shell(word: &str) -> String {
-    let plain = |c: char| c.is_ascii_alphanumeric() || "_-./=:,+@%".contains(c);
-    if !word.is_empty() && word.chars().all(plain) {
-        return word.to_owned();
-    }
-    format!("'{}'", word.replace('\'', "'\\''"))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn words_are_quoted_where_a_shell_would_split_them() {
-        assert_eq!(for_shell("job.nodes=2"), "job.nodes=2");
-        assert_eq!(for_shell("job.deadline='\"12 h\"'"), r#"'job.deadline='\''"12 h"'\'''"#);
-        assert_eq!(for_shell(""), "''");
-    }
 }

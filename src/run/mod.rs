@@ -3,10 +3,12 @@
 
 mod calibrate;
 mod catalog;
+mod command_line;
 mod files;
 mod fingerprint;
 mod gather;
 mod input;
+mod interleave;
 mod manifest;
 mod merge;
 mod optimum;

@@ -96,7 +96,7 @@ fn a_lost_shard_is_named_with_the_command_that_runs_it() {
     assert!(!at.join("out").exists());
     // A shell would read the command so.
     let command = said.lines().find(|line| line.trim().starts_with("spotsim run")).unwrap();
-    assert!(command.contains(r"--set 'job.deadline='\''30 h'\'''"), "{command}");
+    assert!(command.contains(r"'--set=job.deadline='\''30 h'\'''"), "{command}");
     let script = command.replacen("spotsim", env!("CARGO_BIN_EXE_spotsim"), 1);
     assert!(
         std::process::Command::new("sh").args(["-c", &script]).current_dir(&at).status().unwrap().success()
@@ -126,7 +126,7 @@ fn shards_of_different_results_are_refused() {
     for (folders, words) in [
         (["one", "seed"], ["one and seed", "seed differs, 0 and 5"]),
         (["one", "of"], ["one and of", "number of shards differs, 2 and 3"]),
-        (["one", "set"], ["one and set", "list of `--set` differs"]),
+        (["one", "set"], ["one and set", "list of options differs"]),
         (["one", "again"], ["shard 1 is there twice", "one and again"]),
         (["one", "absent"], ["absent", "cannot be read"]),
     ] {
