@@ -32,8 +32,13 @@ pub enum Command {
     /// Compare policies at several deadlines with each other and with perfect foresight: of a scenario's Spot
     /// cluster, or without a file in the published cells.
     Policies(PoliciesArgs),
+    /// Find the value of a scenario key at which a cluster costs as much as another, or a figure comes to a
+    /// number, and how sure that value is.
+    BreakEven(BreakEvenArgs),
     /// Put the shards of a run together: the same files as of a run in one piece.
     Merge(MergeArgs),
+    /// Tell which of the uncertain keys of a scenario its cost and time hang on, and how surely.
+    Sensitivity(SensitivityArgs),
     /// Check a scenario without simulating it.
     Validate(ScenarioArgs),
     /// Print a scenario with every default filled in.
@@ -198,6 +203,58 @@ pub struct PoliciesArgs {
     pub threads: Option<u16>,
 }
 
+/// Which method, how many points, and of which results.
+#[derive(Debug, Args)]
+pub struct SensitivityArgs {
+    /// Which scenario; it has [uncertain]. 1,000 replications at each point unless `--replications` is given.
+    #[command(flatten)]
+    pub scenario: ScenarioArgs,
+
+    /// How the keys are varied.
+    #[arg(long, value_enum, default_value_t = SensitivityMethod::Sobol)]
+    pub method: SensitivityMethod,
+
+    /// Base points of `sobol`, from 2, best a power of two [default: 256]; each costs 2 K + 2 points for K keys.
+    #[arg(long, value_name = "N")]
+    pub samples: Option<u32>,
+
+    /// Random walks of `morris`, from 2 [default: 50]; each costs K + 1 points for K keys.
+    #[arg(long, value_name = "N")]
+    pub trajectories: Option<u32>,
+
+    /// Levels of each key of `morris`, an even number from 2 [default: 4].
+    #[arg(long, value_name = "N")]
+    pub levels: Option<u32>,
+
+    /// Results to tell, by their names in clusters.csv; may be given several times [default: cost_per_finished_usd,
+    /// makespan_h_mean, and with a deadline deadline_probability].
+    #[arg(long, value_name = "NAME")]
+    pub result: Vec<String>,
+
+    /// Tell this cluster alone [default: all].
+    #[arg(long, value_name = "NAME")]
+    pub cluster: Option<String>,
+
+    /// What to write where.
+    #[command(flatten)]
+    pub output: OutputArgs,
+
+    /// Worker threads, from 1 [default: one a core]. The answer does not depend on it.
+    #[arg(long, value_name = "N")]
+    pub threads: Option<u16>,
+}
+
+/// How uncertain keys are varied.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum SensitivityMethod {
+    /// Shares of the variance, alone, with others and in pairs, over the scrambled Sobol' sequence.
+    Sobol,
+    /// Elementary effects: which keys matter at all, at the price of few points.
+    Morris,
+    /// Each key at both ends of its range, the others as they are.
+    OneAtATime,
+}
+
 /// Among which candidates, and what they must do.
 #[derive(Debug, Args)]
 pub struct PlanArgs {
@@ -220,6 +277,59 @@ pub struct PlanArgs {
     /// Worker threads, from 1 [default: one a core]. The answer does not depend on it.
     #[arg(long, value_name = "N")]
     pub threads: Option<u16>,
+}
+
+/// Which key, between which values, and what is to be met.
+#[derive(Debug, Args)]
+pub struct BreakEvenArgs {
+    /// Which scenario; 10,000 replications of each value unless `--replications` is given.
+    #[command(flatten)]
+    pub scenario: ScenarioArgs,
+
+    /// The key whose value is looked for, as for `--set`: `capacity.renewal.uptime.exponential.mean`.
+    pub key: String,
+
+    /// The least value: "10 min", "0.1 USD/h", 0.5. Bare numbers without a point are whole: 1 to 16 nodes.
+    #[arg(long, value_name = "VALUE", allow_hyphen_values = true)]
+    pub from: String,
+
+    /// The most, in any unit of time or in the same unit.
+    #[arg(long, value_name = "VALUE", allow_hyphen_values = true)]
+    pub to: String,
+
+    /// A figure of the cluster and the number that it must come to: `deadline_probability=0.95` [default: a finished
+    /// run costs as much as one of the other cluster].
+    #[arg(long, value_name = "FIGURE=NUMBER")]
+    pub goal: Option<String>,
+
+    /// The cluster [default: the first Spot cluster].
+    #[arg(long, value_name = "NAME")]
+    pub cluster: Option<String>,
+
+    /// The cluster that it is compared with [default: the first On-Demand cluster].
+    #[arg(long, value_name = "NAME")]
+    pub against: Option<String>,
+
+    /// How values are spread before the search [default: log where the most is 8 times the least or more].
+    #[arg(long, value_enum)]
+    pub scale: Option<KeyScale>,
+
+    /// What to write where.
+    #[command(flatten)]
+    pub output: OutputArgs,
+
+    /// Worker threads, from 1 [default: one a core]. The answer does not depend on it.
+    #[arg(long, value_name = "N")]
+    pub threads: Option<u16>,
+}
+
+/// How values are spread between two ends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum KeyScale {
+    /// By equal differences.
+    Linear,
+    /// By equal ratios.
+    Log,
 }
 
 /// What to print.

@@ -3,6 +3,7 @@
 //! [`replicate`] runs all clusters of a scenario side by side in the same worlds and gives a [`Tally`]
 //! each; [`ClusterResult`] names what is told of it.
 
+pub mod break_even;
 mod by_zone;
 mod chunk;
 mod cost;

@@ -1,5 +1,6 @@
 //! Results as tables, CSV, JSON and pictures. Takes results, computes none, touches no files.
 
+pub mod break_even;
 pub mod calibrate;
 pub mod catalog;
 pub mod csv;
@@ -12,6 +13,7 @@ pub mod ledger;
 mod nccl_fit;
 pub mod number;
 pub mod optimum;
+pub mod parquet;
 pub mod pictures;
 pub mod plan;
 pub mod plot;

@@ -61,7 +61,20 @@ fn check_expected_names(scenario: &Scenario) -> Result<(), Failure> {
     Err(Failure::Input(format!("error: [expect] names no result: `{unknown}`{hint}")))
 }
 
-fn overrides(args: &ScenarioArgs) -> Result<Overrides, Failure> {
+/// Names that an option was given, each of which must be one of the `known`.
+pub(super) fn check_names(
+    option: &str,
+    what: &str,
+    given: &[String],
+    known: &[String],
+) -> Result<(), Failure> {
+    let Some(unknown) = given.iter().find(|name| !known.contains(name)) else { return Ok(()) };
+    let near = nearest(unknown, known.iter().map(String::as_str));
+    let hint = near.map_or(String::new(), |near| format!(", did you mean `{near}`?"));
+    Err(Failure::Input(format!("error: `{option} {unknown}` names no {what}{hint}")))
+}
+
+pub(super) fn overrides(args: &ScenarioArgs) -> Result<Overrides, Failure> {
     let seed = match args.seed.as_deref() {
         None => None,
         Some("random") => Some(random_seed()),
@@ -79,7 +92,7 @@ fn overrides(args: &ScenarioArgs) -> Result<Overrides, Failure> {
 const SIZE_MAX: u64 = 256_000_000;
 
 /// The text of a file, or why it cannot be had in words.
-fn read_text(path: &Path) -> Result<String, String> {
+pub(super) fn read_text(path: &Path) -> Result<String, String> {
     let bytes = read_all(File::open(path))?;
     String::from_utf8(bytes).map_err(|error| {
         let line =

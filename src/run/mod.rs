@@ -1,18 +1,23 @@
 //! One function for each command: load, compute, report. The only room that touches files, standard
 //! streams, the clock and the environment.
 
+mod break_even;
 mod calibrate;
 mod catalog;
+mod command_line;
 mod files;
 mod fingerprint;
 mod gather;
 mod input;
+mod interleave;
 mod manifest;
 mod merge;
 mod optimum;
 mod plan;
 mod policies;
 mod progress;
+mod reread;
+mod sensitivity;
 mod shard;
 mod simulate;
 mod step;
@@ -68,6 +73,9 @@ pub enum Failure {
         /// What the system said.
         source: io::Error,
     },
+    /// Ctrl-C before there was an answer.
+    #[error("interrupted before there was an answer; nothing was written")]
+    Interrupted,
     /// Something else went wrong.
     #[error("{0}")]
     Other(String),
@@ -82,6 +90,7 @@ impl Failure {
         match self {
             Self::Input(_) => Exit::BadInput,
             Self::Write { .. } | Self::Other(_) => Exit::Failed,
+            Self::Interrupted => Exit::Interrupted,
             Self::Closed => Exit::Done,
         }
     }
@@ -103,7 +112,9 @@ pub fn run(cli: &Cli) -> Result<Exit, Failure> {
         Command::Step(args) => step::step(args),
         Command::Optimum(args) => optimum::optimum(args),
         Command::Plan(args) => plan::plan(args),
+        Command::Sensitivity(args) => sensitivity::sensitivity(args),
         Command::Policies(args) => policies::policies(args),
+        Command::BreakEven(args) => break_even::break_even(args),
         Command::Merge(args) => merge::merge(args),
         Command::Validate(args) => input::validate(args),
         Command::Show(args) => input::show(args),

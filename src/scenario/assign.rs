@@ -119,6 +119,21 @@ pub fn assign(root: Table, source: SourceId, sources: &Sources, sink: &Sink) -> 
     }
 }
 
+/// What stands under a dotted `key`, written as in `--set`.
+pub(super) fn value_at<'t>(root: &'t Table, key: &str) -> Option<&'t Node> {
+    let (steps, _) = split_key(root.place.source, &format!("{key}=")).ok()?;
+    let (first, rest) = steps.split_first()?;
+    let node = &root.entries.get(&first.name)?.node;
+    rest.iter().try_fold(node, |node, step| match &node.value {
+        Value::Table(table) => Some(&table.entries.get(&step.name)?.node),
+        Value::Array(items) => {
+            let by_name = items.iter().position(|item| name_of(item) == Some(&step.name));
+            items.get(by_name.or(step.name.parse().ok())?)
+        }
+        _ => None,
+    })
+}
+
 pub(super) type Outcome<T> = Result<T, Box<Problem>>;
 
 fn refusal(title: impl Into<String>, place: Place, label: impl Into<String>) -> Box<Problem> {
@@ -289,6 +304,19 @@ mod tests {
         check_set("start.on_first=false", &["start", "on_first"], &Value::Bool(false));
         check_set("job.work={ ideal_time = \"48 h\" }", &["job", "work", "ideal_time"], &text("48 h"));
         check_set("title=a=b", &["title"], &text("a=b"));
+    }
+
+    #[test]
+    fn what_is_written_under_a_key_is_found_again() {
+        let (root, _, _) = set("job.deadline=4 h");
+        let at = |key: &str| value_at(&root, key).map(|node| node.value.as_cell());
+        assert_eq!(at("job.deadline").as_deref(), Some("4 h"));
+        assert_eq!(at("cluster.big.nodes"), at("cluster[1].nodes"));
+        assert_eq!(at("cluster.\"4x g5.2xlarge Spot\".nodes").as_deref(), Some("4"));
+        assert_eq!(
+            (at("checkpoint.stall"), at("cluster.7.nodes"), at("checkpoint.every.x")),
+            (None, None, None)
+        );
     }
 
     #[test]

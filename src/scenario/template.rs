@@ -1,6 +1,6 @@
 //! A scenario read once and resolved many times, with other values for some of its keys.
 
-use super::assign::{Key, assign};
+use super::assign::{Key, assign, value_at};
 use super::capacity::ReadFile;
 use super::cluster::SET_RULES;
 use super::load::{Loaded, Overrides, Scenario, read_scenario};
@@ -79,6 +79,11 @@ impl<'f> Template<'f> {
             }
         }
         self.read(&root)
+    }
+
+    /// What is written under a dotted key, text without its quotes; `None` if nothing is.
+    pub fn written(&self, key: &str) -> Option<String> {
+        value_at(&self.root, key).map(|node| node.value.as_cell())
     }
 
     /// The texts that problems point into.

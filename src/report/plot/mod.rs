@@ -1,7 +1,7 @@
 //! The pictures of `spotsim run`: cost against time, when runs finish, what they cost, where time goes;
 //! that of `spotsim step`: one step in lanes; those of `spotsim trace stats`: capacity over time, survival; those of `spotsim optimum`: makespan or cost against the interval
 //! between saves; that of `spotsim plan`: cost against the chance to be in time; those of `spotsim sweep`:
-//! cost over its keys and against time.
+//! cost over its keys and against time; that of `spotsim break-even`: how far from the goal a key leads.
 //!
 //! Each plot is drawn once, as a [`Drawing`], and written from it as SVG and PNG. The title of each
 //! states a finding, made from the figures by rule; where intervals overlap it says so. Nothing here
@@ -9,6 +9,7 @@
 
 mod availability;
 mod axis;
+mod break_even;
 mod cost_distribution;
 mod cost_labels;
 mod cost_vs_probability;
@@ -46,6 +47,7 @@ mod time_parts;
 mod time_table;
 
 pub use availability::availability;
+pub use break_even::break_even;
 pub use cost_distribution::cost_distribution;
 pub use cost_vs_probability::cost_vs_probability;
 pub use cost_vs_time::cost_vs_time;

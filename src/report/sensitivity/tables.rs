@@ -15,7 +15,7 @@ const RANGE_MAX: usize = 34;
 fn begin(view: &SensitivityView<'_>, order: &[usize]) -> (Column, Column) {
     let of = |cell: &dyn Fn(&Input) -> String| order.iter().map(|&input| cell(&view.inputs[input])).collect();
     let name = |input: &Input| text::name(&input.name);
-    let range = |input: &Input| text::shortened(&format!("{} to {}", input.low, input.high), RANGE_MAX);
+    let range = |input: &Input| text::shortened(&input.range(), RANGE_MAX);
     let (low, high) = view.method.range();
     let percentile = |share: f64| number::fixed(share * 100.0, 0);
     let head = format!("range (P{} to P{})", percentile(low), percentile(high));

@@ -23,13 +23,29 @@ pub fn keys(rows: &SweepRows) -> Vec<String> {
     rows.keys.iter().map(short).collect()
 }
 
+/// A value with no more digits than are read: `20.93 h` of `20.934861 h`.
+pub(in super::super) fn rounded(value: &str) -> String {
+    const DIGITS: i32 = 4;
+    let (digits, unit) = value.split_once(' ').unwrap_or((value, ""));
+    match digits.parse::<f64>() {
+        Ok(exact) if exact.is_finite() && digits.len() > DIGITS as usize + 1 && digits.contains('.') => {
+            let exponent = if exact == 0.0 { 0 } else { libm::floor(libm::log10(exact.abs())) as i32 };
+            let decimals = (DIGITS - 1 - exponent).clamp(0, 9) as usize;
+            let text = format!("{exact:.decimals$}");
+            let text = if decimals > 0 { text.trim_end_matches('0').trim_end_matches('.') } else { &text };
+            format!("{text} {unit}").trim_end().to_owned()
+        }
+        _ => value.to_owned(),
+    }
+}
+
 /// `Spot with nodes = 2, every = 30 min`.
 pub(in super::super) fn place(view: &SweepView<'_>, point: &Point) -> String {
     let row = view.row(point);
     let mut pairs: Vec<String> = keys(view.rows)
         .iter()
         .zip(&row.values)
-        .map(|(key, value)| format!("{} = {}", text::inert(key), text::name(value)))
+        .map(|(key, value)| format!("{} = {}", text::inert(key), text::name(&rounded(value))))
         .collect();
     let more = pairs.len().saturating_sub(TOLD_MAX);
     if more > 0 {
@@ -99,6 +115,12 @@ fn unfinished(point: &Point) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn sampled_values_are_rounded_and_chosen_ones_stay() {
+        let told = ["20.934861 h", "15 min", "0.000123456", "123456 steps", "2.0 x y", "a"].map(rounded);
+        assert_eq!(told, ["20.93 h", "15 min", "0.0001235", "123456 steps", "2.0 x y", "a"]);
+    }
 
     #[test]
     fn keys_are_as_short_as_tells_them_apart() {

@@ -14,6 +14,8 @@ const SIDE_MAX: usize = 60;
 const FIGURES_MAX: usize = 12;
 /// From this ratio of the dearest to the cheapest on, colours follow the logarithm.
 const LOGARITHMIC_FROM: f64 = 10.0;
+/// Shades up to this share carry dark text: there it has more contrast than white.
+const LIGHT_UNTIL: f64 = 0.8;
 const CELL_STYLE: TextStyle = TextStyle::regular(FOOTER_SIZE, INK);
 /// Where the rows' labels begin to be cut, px.
 const ROWS: f64 = 240.0;
@@ -163,7 +165,7 @@ fn draw_cells(drawing: &mut Drawing, map: &Map<'_>, series: &Series, points: &[&
         let (cell, share) = (map.cell(point.row), map.share(point.cost_usd.value));
         drawing.bar(cell, shade(share), 1.0);
         if with_figures {
-            let style = TextStyle { color: if share > 0.55 { BACKGROUND } else { INK }, ..CELL_STYLE };
+            let style = TextStyle { color: if share > LIGHT_UNTIL { BACKGROUND } else { INK }, ..CELL_STYLE };
             let middle = ((cell.left + cell.right) / 2.0, (cell.top + cell.bottom) / 2.0 + 5.0);
             drawing.text(text, middle, Anchor::Middle, style);
         }
@@ -195,11 +197,13 @@ fn cross_out(drawing: &mut Drawing, cell: Rect, status: &str) {
 
 fn draw_bar(drawing: &mut Drawing, map: &Map<'_>) {
     const STEPS: usize = 40;
+    // So that no seam shows between two shades.
+    const OVERLAP: f64 = 0.7;
     let (top, bottom) = (PLOT_TOP, PLOT_TOP + 250.0);
     let y = |share: f64| bottom + share * (top - bottom);
     for step in 0..STEPS {
         let [from, to] = [step, step + 1].map(|at| at as f64 / STEPS as f64);
-        let area = Rect { left: BAR, top: y(to), right: BAR + 22.0, bottom: y(from) };
+        let area = Rect { left: BAR, top: y(to), right: BAR + 22.0, bottom: y(from) + OVERLAP };
         drawing.bar(area, shade((from + to) / 2.0), 1.0);
     }
     for share in [0.0, 0.25, 0.5, 0.75, 1.0] {

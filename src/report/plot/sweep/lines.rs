@@ -14,8 +14,8 @@ use crate::stats::Interval;
 
 const NAME_STYLE: TextStyle = TextStyle::semi_bold(LABEL_SIZE, INK);
 const BEST_STYLE: TextStyle = TextStyle::regular(TEXT_SIZE, INK);
-/// Width of the names at the right, px.
-const NAMES: f64 = 220.0;
+/// Width of the names at the right at most, px.
+const NAMES_MAX: f64 = 220.0;
 /// Lower edge of the upper panel and upper edge of the lower one, px.
 const PANELS: (f64, f64) = (374.0, 444.0);
 /// From the axes to what lies at their ends, px.
@@ -59,7 +59,9 @@ pub(super) fn lines(data: &SweepData<'_>, key: usize) -> Drawing {
     let cost = axis(|point| point.cost_usd, 1.0, (PANELS.0, PLOT_TOP));
     let time = axis(|point| point.time_h, unit.hours, (PLOT_BOTTOM, PANELS.1));
     let left = left_of_plot(&cost, |text| format!("${text}")).max(left_of_plot(&time, str::to_owned));
-    let plot = |top, bottom| Rect { left, top, right: RIGHT_EDGE - NAMES, bottom };
+    let names = data.series.iter().map(|series| NAME_STYLE.room(&series.name) + 14.0).fold(0.0, f64::max);
+    let right = RIGHT_EDGE - names.min(NAMES_MAX);
+    let plot = |top, bottom| Rect { left, top, right, bottom };
     let panels = [
         Panel { plot: plot(PLOT_TOP, PANELS.0), axis: cost, per: 1.0, of: |point| point.cost_usd },
         Panel { plot: plot(PANELS.1, PLOT_BOTTOM), axis: time, per: unit.hours, of: |point| point.time_h },
@@ -69,7 +71,7 @@ pub(super) fn lines(data: &SweepData<'_>, key: usize) -> Drawing {
     });
     let title = format!("Mean makespan of finished runs, {}", unit.sign);
     left_axis(&mut drawing, &panels[1].plot, &panels[1].axis, &title, str::to_owned);
-    let x = KeyAxis::of(&data.axes[key], (left + INSET, RIGHT_EDGE - NAMES - INSET), 9);
+    let x = KeyAxis::of(&data.axes[key], (left + INSET, right - INSET), 9);
     draw_key_axis(&mut drawing, &panels, &x, &data.keys[key]);
     for panel in &panels {
         draw_series(&mut drawing, data, key, &x, panel);
@@ -139,7 +141,7 @@ fn draw_series(drawing: &mut Drawing, data: &SweepData<'_>, key: usize, x: &KeyA
     let tops = column(&wanted, 26.0, panel.plot.top - 8.0, panel.plot.bottom + 8.0);
     for ((_, series), top) in ends.iter().zip(tops) {
         let style = TextStyle { color: series.color, ..NAME_STYLE };
-        let name = style.shortened(&series.name, NAMES - 14.0);
+        let name = style.shortened(&series.name, RIGHT_EDGE - panel.plot.right - 12.0);
         drawing.text(&name, (panel.plot.right + 10.0, top + 18.0), Anchor::Start, style);
     }
 }

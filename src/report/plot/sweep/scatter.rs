@@ -81,7 +81,12 @@ fn title(data: &SweepData<'_>) -> String {
     let front: Vec<&Point> = found.front().collect();
     match front[..] {
         [_] => format!("{} is both cheapest and fastest: {}", data.place(best), told(best)),
-        _ => format!("{} of {rows} are on the front, from {} to {}", front.len(), told(best), told(fastest)),
+        _ => format!(
+            "{} of {rows} rows are on the front, from {} to {}",
+            front.len(),
+            told(best),
+            told(fastest)
+        ),
     }
 }
 
@@ -169,6 +174,7 @@ fn draw_legend(drawing: &mut Drawing, data: &SweepData<'_>, layout: &Layout, obs
     }
 }
 
+/// Names a row of the front beside its dot. The ends of the front may be named from afar, by a leader.
 fn draw_label(
     drawing: &mut Drawing,
     data: &SweepData<'_>,
@@ -176,18 +182,20 @@ fn draw_label(
     point: &Point,
     obstacles: &mut Obstacles,
 ) {
+    let found = data.view.found;
+    let is_end = [found.cheapest(), found.fastest()].into_iter().flatten().any(|end| end.row == point.row);
     let name = LABEL_STYLE.shortened(&data.place(point), NAME_ROOM);
     let figures = format!("{}, {}", usd(point.cost_usd.value), layout.unit.text(point.time_h.value));
     let size = (LABEL_STYLE.room(&name).max(FIGURES_STYLE.room(&figures)), 44.0);
     let at = layout.place(point);
-    let near = places_about(&about(at, 8.0), size, &[6.0, 24.0, 50.0, 80.0]);
-    let places = near.into_iter().chain(places_around(at, size, &layout.plot.grown(-6.0)));
+    let near = places_about(&about(at, 8.0), size, if is_end { &[6.0, 24.0, 50.0] } else { &[6.0, 16.0] });
+    let far = if is_end { places_around(at, size, &layout.plot.grown(-6.0)) } else { Vec::new() };
     let bounds = Rect { top: layout.plot.top - 6.0, ..layout.plot };
-    let Some(area) = obstacles.take_first_free(places, &bounds) else { return };
-    let near = |from: f64, low: f64, high: f64| from.clamp(low, high);
-    let end = (near(at.0, area.left, area.right), near(at.1, area.top, area.bottom));
-    if !about(at, 26.0).overlaps(&area) && obstacles.lets_pass((at, end), at) {
-        drawing.line(vec![at, end], Stroke::new(AXIS, GRID_LINE));
+    let Some(area) = obstacles.take_first_free(near.into_iter().chain(far), &bounds) else { return };
+    let end = (at.0.clamp(area.left, area.right), at.1.clamp(area.top, area.bottom));
+    if !about(at, 26.0).overlaps(&area) {
+        drawing.line(vec![at, end], Stroke::new(AXIS, THIN_LINE));
+        drawing.dot(at, 6.0, data.color(point));
     }
     drawing.text_in(&name, &area, 17.0, Anchor::Start, LABEL_STYLE);
     drawing.text_in(&figures, &area, 38.0, Anchor::Start, FIGURES_STYLE);

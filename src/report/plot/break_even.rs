@@ -1,0 +1,215 @@
+//! How far from the goal each value of a key is: a line with the band of its interval, the root and today.
+
+use super::axis::Axis;
+use super::drawing::{Drawing, Point as Place, Rect, Stroke};
+use super::frame::{bottom_axis, left_axis, left_of_plot, page};
+use super::label::{Obstacles, places_about, places_around};
+use super::text::{Anchor, TextStyle, cleaned};
+use super::theme::*;
+use crate::experiment::break_even::{Goal, Point};
+use crate::report::break_even::{BreakEvenView, Scale, verdict};
+use crate::report::number;
+use crate::stats::Interval;
+
+const LABEL_STYLE: TextStyle = TextStyle::semi_bold(LABEL_SIZE, INK);
+const SIDE_STYLE: TextStyle = TextStyle::regular(TEXT_SIZE, MUTED);
+/// From the axis of values to what lies at its ends, px.
+const INSET: f64 = 24.0;
+/// The side of the goal that reaches farther is shown up to so many times as far as the other: what is near the
+/// goal must not be squeezed by what is far from it.
+const REACH: f64 = 3.0;
+
+/// Difference from the goal against the key.
+pub fn break_even(view: &BreakEvenView<'_>) -> Drawing {
+    let subtitle = match view.goal {
+        Goal::SameCost => format!(
+            "What {} costs more per finished run than {}; band: 95 % interval of the paired difference",
+            cleaned(view.cluster),
+            view.against.map_or("the other".to_owned(), cleaned)
+        ),
+        Goal::Figure { name, value } => {
+            format!("{name} of {} less {value}; band: its 95 % interval", cleaned(view.cluster))
+        }
+    };
+    let layout = Layout::of(view);
+    let mut footer =
+        vec![format!("n = {} a value, seed {}, same worlds", number::count(view.replications), view.seed)];
+    footer.push("panel: values at which the band holds the goal".to_owned());
+    if layout.as_ref().is_some_and(|layout| layout.is_cut) {
+        footer.push("the line goes on beyond the axis".to_owned());
+    }
+    let mut drawing = page(&title(view), &subtitle, &footer.join(" · "));
+    if let Some(layout) = layout {
+        layout.draw(&mut drawing, view);
+    }
+    drawing
+}
+
+/// "uptime.mean = 0.31 h [0.29, 0.33] makes Spot as dear as On-Demand".
+fn title(view: &BreakEvenView<'_>) -> String {
+    let scale = Scale::of(view.range);
+    let [root] = &view.found.roots[..] else { return verdict(view).join(" ") };
+    let key = cleaned(view.key);
+    // The last two parts of a long key say what it is.
+    let short = key.rmatch_indices('.').nth(1).map_or(key.as_str(), |(at, _)| &key[at + 1..]);
+    let at = scale.root(root, view.range);
+    match view.goal {
+        Goal::SameCost => {
+            let other = view.against.map_or("the other".to_owned(), cleaned);
+            format!("{} costs as much as {other} at {short} {at}", cleaned(view.cluster))
+        }
+        Goal::Figure { name, value } => format!("{name} is {value} at {short} {at}"),
+    }
+}
+
+/// Both axes and what is drawn between them.
+struct Layout {
+    plot: Rect,
+    x: Axis,
+    y: Axis,
+    scale: Scale,
+    is_cut: bool,
+}
+
+impl Layout {
+    /// `None` if nothing is known.
+    fn of(view: &BreakEvenView<'_>) -> Option<Self> {
+        let known: Vec<Interval> = view.found.grid().filter_map(|point| point.difference).collect();
+        let low = known.iter().map(|d| d.low).fold(f64::INFINITY, f64::min).min(0.0);
+        let high = known.iter().map(|d| d.high).fold(f64::NEG_INFINITY, f64::max).max(0.0);
+        if known.is_empty() {
+            return None;
+        }
+        let (reach_low, reach_high) = match low < 0.0 && high > 0.0 {
+            true => (low.max(-REACH * high), high.min(-REACH * low)),
+            false => (low, high),
+        };
+        let y = Axis::linear(reach_low, reach_high, (PLOT_BOTTOM, PLOT_TOP), 7);
+        let left = left_of_plot(&y, |text| tick(view, text));
+        let plot = Rect { left, top: PLOT_TOP, right: RIGHT_EDGE, bottom: PLOT_BOTTOM };
+        let scale = Scale::of(view.range);
+        let (from, to) = (view.range.from / scale.per, view.range.to / scale.per);
+        let pixels = (plot.left + INSET, plot.right - INSET);
+        let x = match view.range.is_log {
+            true => Axis::logarithmic(from, to, pixels, 9),
+            false => Axis::linear(from, to, pixels, 9),
+        };
+        let is_cut = reach_low > low || reach_high < high;
+        Some(Self { plot, x, y, scale, is_cut })
+    }
+
+    fn x(&self, value: f64) -> f64 {
+        self.x.place(value / self.scale.per)
+    }
+
+    fn draw(&self, drawing: &mut Drawing, view: &BreakEvenView<'_>) {
+        let plot = self.plot;
+        for root in &view.found.roots {
+            let panel = Rect { left: self.x(root.low) - 1.0, right: self.x(root.high) + 1.0, ..plot };
+            drawing.bar(panel, NEUTRAL, 0.45);
+        }
+        let title = match view.goal {
+            Goal::SameCost => "Costs more by, $ per finished run".to_owned(),
+            Goal::Figure { name, value } => format!("{name} less {value}"),
+        };
+        left_axis(drawing, &plot, &self.y, &title, |text| tick(view, text));
+        let comma = if self.scale.unit.is_empty() { "" } else { ", " };
+        let title = format!("{}{comma}{}", cleaned(view.key), self.scale.unit);
+        bottom_axis(drawing, &plot, &self.x, &title, str::to_owned);
+        let zero = self.y.place(0.0);
+        drawing.line(vec![(plot.left, zero), (plot.right, zero)], Stroke::new(BOUND, 1.8));
+        let mut obstacles = self.draw_line(drawing, view);
+        obstacles.lines.push(vec![(plot.left, zero), (plot.right, zero)]);
+        for (at, root) in view.found.roots.iter().enumerate() {
+            let place = (self.x(root.value(view.range)), zero);
+            drawing.mean_dot(place, INK, false);
+            obstacles
+                .boxes
+                .push(Rect { left: place.0, right: place.0, top: place.1, bottom: place.1 }.grown(9.0));
+            if at < 4 {
+                let text = self.scale.root(root, view.range);
+                self.label(drawing, place, &text, LABEL_STYLE, &mut obstacles);
+            }
+        }
+        if let Some(today) = view.today.filter(|today| self.x.holds(today / self.scale.per)) {
+            let x = self.x(today);
+            drawing.dashed(&[(x, plot.top), (x, plot.bottom)], DEADLINE_DASH, Stroke::new(INK, 1.8));
+            obstacles.lines.push(vec![(x, plot.top), (x, plot.bottom)]);
+            let text = format!("the file's {}", self.scale.text(today));
+            self.label(drawing, (x, plot.top + 14.0), &text, SIDE_STYLE, &mut obstacles);
+        }
+        self.draw_sides(drawing, view, zero, &mut obstacles);
+    }
+
+    /// The line and its band in pieces: where nothing is known there is a gap.
+    fn draw_line(&self, drawing: &mut Drawing, view: &BreakEvenView<'_>) -> Obstacles {
+        let color = SERIES[0];
+        let mut obstacles = Obstacles::default();
+        for piece in view.found.points.split(|point| point.difference.is_none()) {
+            let along = |of: fn(Interval) -> f64| {
+                let place = |point: &Point| Some((self.x(point.value), self.y.place(of(point.difference?))));
+                piece.iter().filter_map(place).collect::<Vec<Place>>()
+            };
+            let band: Vec<Place> =
+                along(|d| d.low).into_iter().chain(along(|d| d.high).into_iter().rev()).collect();
+            if band.len() < 4 {
+                continue;
+            }
+            drawing.polygon(band.clone(), color, BAND_OPACITY);
+            let line = along(|d| d.value);
+            match view.range.is_whole {
+                true => line.iter().for_each(|&place| drawing.dot(place, 4.5, color)),
+                false => drawing.line(line.clone(), Stroke::new(color, DATA_LINE)),
+            }
+            obstacles.lines.push(line);
+            obstacles.areas.push(band);
+        }
+        obstacles
+    }
+
+    fn label(
+        &self,
+        drawing: &mut Drawing,
+        at: Place,
+        text: &str,
+        style: TextStyle,
+        obstacles: &mut Obstacles,
+    ) {
+        let size = (style.room(text), 24.0);
+        let dot = Rect { left: at.0, right: at.0, top: at.1, bottom: at.1 }.grown(DOT_RADIUS);
+        let near = places_about(&dot, size, &[6.0, 20.0, 44.0]);
+        let places = near.into_iter().chain(places_around(at, size, &self.plot.grown(-4.0)));
+        let Some(area) = obstacles.take_first_free(places, &self.plot) else { return };
+        drawing.text_in(text, &area, 18.0, Anchor::Start, style);
+    }
+
+    /// What lies above and below the goal, in words at the right.
+    fn draw_sides(
+        &self,
+        drawing: &mut Drawing,
+        view: &BreakEvenView<'_>,
+        zero: f64,
+        obstacles: &mut Obstacles,
+    ) {
+        let (above, below) = match view.goal {
+            Goal::SameCost => ("dearer", "cheaper"),
+            Goal::Figure { .. } => ("above the goal", "below the goal"),
+        };
+        for (text, top) in [(above, zero - 32.0), (below, zero + 8.0)] {
+            let width = SIDE_STYLE.room(text);
+            let at = |left: f64| Rect { left, top, right: left + width, bottom: top + 22.0 };
+            let places = [at(self.plot.right - width - 4.0), at(self.plot.left + 6.0)];
+            if let Some(area) = obstacles.take_first_free(places, &self.plot) {
+                drawing.text_in(text, &area, 17.0, Anchor::Start, SIDE_STYLE);
+            }
+        }
+    }
+}
+
+fn tick(view: &BreakEvenView<'_>, text: &str) -> String {
+    match (view.goal, text.strip_prefix('−')) {
+        (Goal::Figure { .. }, _) => text.to_owned(),
+        (Goal::SameCost, Some(size)) => format!("−${size}"),
+        (Goal::SameCost, None) => format!("${text}"),
+    }
+}
