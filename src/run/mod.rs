@@ -3,6 +3,7 @@
 
 mod calibrate;
 mod catalog;
+mod diff;
 mod files;
 mod fingerprint;
 mod gather;
@@ -13,6 +14,7 @@ mod optimum;
 mod plan;
 mod policies;
 mod progress;
+mod result_folder;
 mod shard;
 mod simulate;
 mod step;
@@ -105,6 +107,7 @@ pub fn run(cli: &Cli) -> Result<Exit, Failure> {
         Command::Plan(args) => plan::plan(args),
         Command::Policies(args) => policies::policies(args),
         Command::Merge(args) => merge::merge(args),
+        Command::Diff(args) => diff::diff(args),
         Command::Validate(args) => input::validate(args),
         Command::Show(args) => input::show(args),
         Command::Catalog(args) => catalog::catalog(args),

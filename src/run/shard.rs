@@ -161,6 +161,11 @@ pub fn run(args: &RunArgs, asked: &str) -> Result<Exit, Failure> {
     let input = read(&args.scenario)?;
     let head = Head::new("run", shard, &args.scenario, &input)?;
     let scenario = &input.scenario;
+    if scenario.until.is_some() {
+        let why =
+            "error: `--shard` of a run with `[simulation] until`: no part knows how precise all are together";
+        return Err(Failure::Input(format!("{why}\n  = help: drop `until`, and give `--replications`")));
+    }
     warn(&input.warnings);
     let pool = thread_pool(args.threads)?;
     let mut folder = begin(args.output.out.as_deref(), &scenario.name, shard)?;
