@@ -1,7 +1,8 @@
 //! Results as CSV.
 
 use super::json::{market_word, status_word};
-use crate::experiment::{ClusterResult, Status};
+use crate::experiment::sweep::INVALID;
+use crate::experiment::{ClusterResult, Figure, Status, figure_names};
 use crate::sim::Outcome;
 
 /// Columns of `replications.csv`; times in ns, money in nano-dollars.
@@ -47,7 +48,6 @@ pub fn clusters(results: &[ClusterResult]) -> Vec<u8> {
     let mut writer = csv::Writer::from_writer(Vec::new());
     let mut write = |record: Vec<String>| writer.write_record(record).expect("memory takes every write");
     for (index, result) in results.iter().enumerate() {
-        let simulated = result.status == Status::Simulated;
         let figures = result.figures();
         let reasons = result.gave_up.iter();
         if index == 0 {
@@ -69,14 +69,54 @@ pub fn clusters(results: &[ClusterResult]) -> Vec<u8> {
             result.censored.to_string(),
         ];
         record.extend(reasons.map(|(_, count)| count.to_string()));
-        record.extend(figures.iter().map(|figure| {
-            let known =
-                simulated || matches!(figure.name.as_str(), "ideal_h" | "deadline_h" | "replications");
-            figure.value.filter(|_| known).map_or_else(String::new, |value| value.to_string())
-        }));
+        record.extend(figures.iter().map(|figure| cell(figure, result.status)));
         write(record);
     }
     writer.into_inner().expect("memory takes every write")
+}
+
+/// A figure as it stands in a table: of what was not simulated only what is known without it.
+fn cell(figure: &Figure, status: Status) -> String {
+    let known = status == Status::Simulated
+        || matches!(figure.name.as_str(), "ideal_h" | "deadline_h" | "replications");
+    figure.value.filter(|_| known).map_or_else(String::new, |value| value.to_string())
+}
+
+/// The first line of `sweep.csv`: number, keys, cluster, status, every figure.
+pub fn sweep_header(keys: &[String]) -> String {
+    let figures = figure_names();
+    let columns = ["configuration".to_owned()].into_iter().chain(keys.iter().cloned());
+    let columns = columns.chain(["cluster", "status"].map(str::to_owned));
+    let mut bytes = Vec::new();
+    line(columns.chain(figures.iter().map(|name| column(name))), &mut bytes);
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
+/// The rows of one configuration, its clusters one after the other.
+pub fn sweep_rows(configuration: u64, values: &[String], results: &[ClusterResult], bytes: &mut Vec<u8>) {
+    for result in results {
+        let cluster = [result.name.clone(), status_word(result.status).to_owned()];
+        let figures = result.figures();
+        let cells = figures.iter().map(|figure| cell(figure, result.status));
+        line(sweep_start(configuration, values).chain(cluster).chain(cells), bytes);
+    }
+}
+
+/// The row of a configuration that cannot be read: without a cluster, without a figure.
+pub fn sweep_invalid(configuration: u64, values: &[String], bytes: &mut Vec<u8>) {
+    let cluster = [String::new(), INVALID.to_owned()];
+    let none = figure_names().into_iter().map(|_| String::new());
+    line(sweep_start(configuration, values).chain(cluster).chain(none), bytes);
+}
+
+fn sweep_start(configuration: u64, values: &[String]) -> impl Iterator<Item = String> {
+    [configuration.to_string()].into_iter().chain(values.iter().cloned())
+}
+
+/// One line, its fields quoted where they must be.
+fn line(fields: impl Iterator<Item = String>, bytes: &mut Vec<u8>) {
+    let mut writer = csv::Writer::from_writer(bytes);
+    writer.write_record(fields).and_then(|()| Ok(writer.flush()?)).expect("memory takes every write");
 }
 
 /// `time_h.lost` is `lost_h` as a column, `cost_usd_by_part.lost` `lost_usd`: the unit goes last.
@@ -91,12 +131,40 @@ fn column(name: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::experiment::Estimate;
+    use crate::experiment::sweep::SweepRows;
     use crate::sim::PARTS;
 
     #[test]
     fn the_header_names_every_part() {
         let parts: Vec<String> = PARTS.iter().map(|(_, name)| format!("{name}_ns")).collect();
         assert!(REPLICATIONS_HEADER.trim_end().ends_with(&parts.join(",")));
+    }
+
+    /// Written, read back and written again they are the same: what is told of a sweep comes from its rows.
+    #[test]
+    fn the_rows_of_a_sweep_are_read_back() {
+        let keys = ["job.deadline".to_owned(), "cluster.1.nodes".to_owned()];
+        let values = ["9 h".to_owned(), "4".to_owned()];
+        let simulated = ClusterResult {
+            name: "4x, \"g5\"".to_owned(),
+            ideal_h: 7.25,
+            cost_usd: Estimate { mean: Some(0.1 + 0.2), ..Estimate::default() },
+            ..ClusterResult::default()
+        };
+        let infeasible = ClusterResult { status: Status::Infeasible, ..simulated.clone() };
+        let mut bytes = sweep_header(&keys).into_bytes();
+        sweep_rows(0, &values, &[simulated, infeasible], &mut bytes);
+        sweep_invalid(1, &values, &mut bytes);
+        let all = SweepRows::read(bytes.as_slice()).unwrap();
+        assert_eq!(all.keys, keys);
+        assert!(all.figures.contains(&"lost_h".to_owned()));
+        let [first, second, third] = &all.rows[..] else { panic!("{} rows", all.rows.len()) };
+        assert_eq!((first.cluster.as_str(), &first.values[..]), ("4x, \"g5\"", &values[..]));
+        let of = |row, figure| all.figure(row, figure);
+        assert_eq!((of(first, "cost_usd_mean"), of(second, "cost_usd_mean")), (Some(0.1 + 0.2), None));
+        assert_eq!(of(second, "ideal_h"), Some(7.25));
+        assert_eq!((third.configuration, third.cluster.as_str(), third.status.as_str()), (1, "", "invalid"));
     }
 
     #[test]

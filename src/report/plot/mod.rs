@@ -1,6 +1,7 @@
 //! The pictures of `spotsim run`: cost against time, when runs finish, what they cost, where time goes;
 //! that of `spotsim step`: one step in lanes; those of `spotsim trace stats`: capacity over time, survival; those of `spotsim optimum`: makespan or cost against the interval
-//! between saves; that of `spotsim plan`: cost against the chance to be in time.
+//! between saves; that of `spotsim plan`: cost against the chance to be in time; those of `spotsim sweep`:
+//! cost over its keys and against time.
 //!
 //! Each plot is drawn once, as a [`Drawing`], and written from it as SVG and PNG. The title of each
 //! states a finding, made from the figures by rule; where intervals overlap it says so. Nothing here
@@ -30,6 +31,7 @@ mod probability_table;
 #[cfg(test)]
 mod sample;
 mod save_intervals;
+mod sensitivity;
 mod series;
 mod step_lanes;
 #[cfg(test)]
@@ -37,6 +39,7 @@ mod step_lanes_tests;
 mod step_title;
 mod survival;
 mod svg;
+mod sweep;
 mod text;
 mod theme;
 mod time_parts;
@@ -51,8 +54,10 @@ pub use makespan_ecdf::makespan_ecdf;
 pub use policy_runs::policy_runs;
 pub use policy_vs_deadline::policy_vs_deadline;
 pub use save_intervals::save_intervals;
+pub use sensitivity::sensitivity;
 pub use step_lanes::step_lanes;
 pub use survival::survival;
+pub use sweep::sweep;
 pub use time_parts::time_parts;
 
 use crate::scenario::plan;

@@ -24,6 +24,8 @@ pub(super) const GRID: Color = hex(0xE4E8EE);
 pub(super) const BACKGROUND: Color = hex(0xFFFFFF);
 pub(super) const PANEL: Color = hex(0xF6F8FA);
 pub(super) const BOUND: Color = hex(0x2F3640);
+/// What cannot be.
+pub(super) const WARNING: Color = hex(0xA4262C);
 /// What costs nothing: hidden traffic, a loader that is ahead.
 pub(super) const NEUTRAL: Color = hex(0xC9D1DB);
 /// Text upon a light bar. Light parts are light in every theme, so this stays as it is in all of them.

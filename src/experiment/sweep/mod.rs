@@ -1,0 +1,9 @@
+//! What a sweep found, as rows of its table: one a configuration and cluster.
+
+mod axis;
+mod front;
+mod rows;
+
+pub use axis::{Scale, SweepAxis, axes, is_grid};
+pub use front::{COST, Found, Point, TIME, found};
+pub use rows::{INVALID, RowsError, SIMULATED, SweepRow, SweepRows};

@@ -1,0 +1,224 @@
+//! What `spotsim sweep` says: the cheapest, the fastest, and what nothing else beats in both.
+
+mod data;
+#[cfg(test)]
+pub mod fixture;
+mod words;
+
+pub use data::{json, pareto};
+pub(super) use words::place;
+pub use words::{keys, sentences};
+
+use super::number;
+use super::text::{self, Column, Kind, Paint, hints, shell_file};
+use crate::experiment::sweep::{Found, Point, SweepRow, SweepRows};
+use crate::scenario::plan::Market;
+
+/// Rows of the table that are told for their cost alone.
+const CHEAPEST_MAX: usize = 10;
+/// Rows of the table that are told for being on the front.
+const FRONT_MAX: usize = 12;
+/// Columns of a value in the table.
+const VALUE_MAX: usize = 24;
+
+/// A sweep and what is known of it beside its rows.
+#[derive(Debug, Clone, Copy)]
+pub struct SweepView<'a> {
+    /// The scenario's name.
+    pub name: &'a str,
+    /// The scenario's question.
+    pub title: &'a str,
+    /// Of all random streams.
+    pub seed: u64,
+    /// All that is complete.
+    pub rows: &'a SweepRows,
+    /// What they say, by [`crate::experiment::sweep::found`].
+    pub found: &'a Found,
+    /// Market of each cluster by its name; of others it is Spot.
+    pub markets: &'a [(String, Market)],
+}
+
+impl<'a> SweepView<'a> {
+    /// The market of a row's cluster.
+    pub fn market(&self, row: &SweepRow) -> Market {
+        let known = self.markets.iter().find(|(name, _)| *name == row.cluster);
+        known.map_or(Market::Spot, |(_, market)| *market)
+    }
+
+    /// The row of a point.
+    pub fn row(&self, point: &Point) -> &'a SweepRow {
+        &self.rows.rows[point.row]
+    }
+
+    /// Whether every run of every row finishes.
+    fn all_finish(&self) -> bool {
+        self.found.endless == 0 && self.found.points.iter().all(|point| point.finishes >= 1.0)
+    }
+}
+
+/// What the text says beside the sweep.
+#[derive(Debug, Clone, Copy)]
+pub struct Printed<'a> {
+    /// Whether the terminal has colour.
+    pub colour: bool,
+    /// The scenario file, as it was named.
+    pub file: &'a str,
+    /// The folder, and what was written there.
+    pub out: &'a str,
+    /// Names of files in it.
+    pub written: &'a [String],
+}
+
+/// The text for people, at most 100 columns wide.
+pub fn table(view: &SweepView<'_>, printed: &Printed<'_>) -> String {
+    let paint = Paint { colour: printed.colour };
+    let lines = |lines: Vec<String>| lines.iter().map(|line| format!("{line}\n")).collect::<String>();
+    let title = lines(text::wrapped(&text::inert(view.title), text::WIDTH));
+    let verdict = text::wrapped(&sentences(view).join(" "), text::WIDTH - 2);
+    let verdict = lines(verdict.iter().map(|line| format!("  {}", paint.bold(line))).collect());
+    let next = hints(&next(view, printed), paint) + &text::written(printed.out, printed.written);
+    let sections = [title, verdict, best_rows(view, paint), text::beside("Notes", &notes(view)), next];
+    let shown: Vec<String> = sections.into_iter().filter(|section| !section.is_empty()).collect();
+    shown.join("\n")
+}
+
+/// The points that the table tells, the cheapest first.
+fn told(found: &Found) -> Vec<&Point> {
+    let mut front = 0;
+    let is_told = |(place, point): &(usize, &Point)| {
+        front += usize::from(point.on_front);
+        *place < CHEAPEST_MAX || point.on_front && front <= FRONT_MAX
+    };
+    found.points.iter().enumerate().filter(is_told).map(|(_, point)| point).collect()
+}
+
+fn best_rows(view: &SweepView<'_>, paint: Paint) -> String {
+    let points = told(view.found);
+    if points.is_empty() {
+        return String::new();
+    }
+    let cells = |cell: &dyn Fn(&Point) -> String| points.iter().map(|point| cell(point)).collect::<Vec<_>>();
+    let decimals = |of: fn(&Point) -> f64| number::decimals(points.iter().map(|point| of(point)));
+    let (usd, hours) = (decimals(|point| point.cost_usd.value), decimals(|point| point.time_h.value));
+    let first = Column::figures("no.", cells(&|point| number::count(view.row(point).configuration)));
+    let mut columns = vec![Column {
+        head: "cluster".to_owned(),
+        cells: cells(&|point| text::name(&view.row(point).cluster)),
+        kind: Kind::Names(points.iter().map(|point| view.market(view.row(point))).collect()),
+    }];
+    for (key, head) in keys(view.rows).into_iter().enumerate() {
+        let value = |point: &Point| text::shortened(&view.row(point).values[key], VALUE_MAX);
+        columns.push(Column::figures(text::shortened(&head, VALUE_MAX), cells(&value)));
+    }
+    columns.push(Column::figures(
+        "$ per finished run",
+        cells(&|point| number::with_interval(&point.cost_usd, usd)),
+    ));
+    columns.push(Column::figures("makespan h", cells(&|point| number::with_interval(&point.time_h, hours))));
+    if !view.all_finish() {
+        columns.push(Column::figures("unfinished %", cells(&|point| number::percent(1.0 - point.finishes))));
+    }
+    if points.iter().any(|point| point.in_time.is_some()) {
+        let share = |point: &Point| point.in_time.map_or(number::MISSING.to_owned(), number::percent);
+        columns.push(Column::figures("in time %", cells(&share)));
+    }
+    columns.push(Column::words("", cells(&|point| mark(view.found, point).to_owned())));
+    let table = text::table(&first, &columns, paint);
+    match view.rows.rows.len() - points.len() {
+        0 => table,
+        more => format!("{table}… {} more in sweep.csv\n", number::count(more as u64)),
+    }
+}
+
+/// Why a row is told.
+fn mark(found: &Found, point: &Point) -> &'static str {
+    let is = |other: Option<&Point>| other.is_some_and(|other| other.row == point.row);
+    match (is(found.cheapest()), is(found.fastest())) {
+        (true, true) => "cheapest, fastest",
+        (true, false) => "cheapest",
+        (false, true) => "fastest",
+        _ if point.on_front => "front",
+        _ => "",
+    }
+}
+
+fn notes(view: &SweepView<'_>) -> Vec<String> {
+    let found = view.found;
+    let plural = |count: usize, one: &str, more: &str| {
+        let word = if count == 1 { one } else { more };
+        format!("{} {word}", number::count(count as u64))
+    };
+    let mut notes = vec![format!(
+        "{}, {} each, all in the same worlds (seed {}); brackets are 95 % intervals",
+        plural(view.rows.configurations() as usize, "configuration", "configurations"),
+        plural(found.replications as usize, "replication", "replications"),
+        view.seed
+    )];
+    notes.push(
+        "front: no other row is at most as dear and at most as slow; by dollars per finished run and the mean \
+         makespan of finished runs"
+            .to_owned(),
+    );
+    if found.endless > 0 {
+        notes.push(format!("{} no finished run", plural(found.endless, "row has", "rows have")));
+    }
+    if found.infeasible > 0 {
+        notes.push(format!(
+            "{} meet the deadline even without an interruption (infeasible)",
+            plural(found.infeasible, "row cannot", "rows cannot")
+        ));
+    }
+    if found.invalid > 0 {
+        notes.push(format!(
+            "{} by the scenario's own rules (invalid)",
+            plural(found.invalid, "configuration is refused", "configurations are refused")
+        ));
+    }
+    notes
+}
+
+/// The cheapest row's own scenario, run in detail.
+fn next(view: &SweepView<'_>, printed: &Printed<'_>) -> Vec<(String, &'static str)> {
+    let Some(best) = view.found.cheapest().map(|point| view.row(point)) else { return Vec::new() };
+    let quoted = |value: &str| value.replace('\'', "'\\''");
+    let sets: String = view
+        .rows
+        .keys
+        .iter()
+        .zip(&best.values)
+        .map(|(key, value)| format!(" --set '{}={}'", quoted(key), quoted(value)))
+        .collect();
+    let command = format!("spotsim run {}{sets}", shell_file(printed.file));
+    if text::width(&command) + 10 > text::WIDTH || text::inert(&command) != command {
+        return vec![(format!("spotsim run {}", shell_file(printed.file)), "with --set for each key")];
+    }
+    vec![(command, "the cheapest in detail")]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::experiment::sweep::found;
+
+    #[test]
+    fn the_text_answers_first_and_is_narrow() {
+        let rows = fixture::grid();
+        let found = found(&rows);
+        let view = fixture::view(&rows, &found);
+        let printed = Printed { colour: false, file: "f.toml", out: "o", written: &["sweep.csv".to_owned()] };
+        let text = table(&view, &printed);
+        assert!(text.lines().all(|line| text::width(line) <= text::WIDTH), "{text}");
+        assert!(text.contains("Cheapest is Spot with nodes = 2, every = 30 min: $13.00"), "{text}");
+        assert!(text.contains("--set 'cluster.Spot.nodes=2' --set 'checkpoint.every=30 min'"), "{text}");
+        assert!(text.contains("1 configuration is refused"), "{text}");
+    }
+
+    #[test]
+    fn a_sweep_without_a_finished_run_says_so() {
+        let rows = SweepRows::default();
+        let found = found(&rows);
+        let view = fixture::view(&rows, &found);
+        let printed = Printed { colour: false, file: "f.toml", out: "o", written: &[] };
+        assert!(table(&view, &printed).contains("No configuration has a finished run."));
+    }
+}

@@ -1,0 +1,109 @@
+//! The sentences that answer the question.
+
+use super::{SweepView, number, text};
+use crate::experiment::sweep::{Point, SweepRows};
+
+/// Keys told in one sentence.
+const TOLD_MAX: usize = 5;
+
+/// Keys as people name them: as much of the end as tells one from the others.
+pub fn keys(rows: &SweepRows) -> Vec<String> {
+    let end = |key: &str, parts: usize| {
+        let all: Vec<&str> = key.split('.').collect();
+        all[all.len().saturating_sub(parts)..].join(".")
+    };
+    let short = |key: &String| {
+        let parts = key.split('.').count();
+        let is_own = |parts: &usize| {
+            let own = end(key, *parts);
+            rows.keys.iter().filter(|other| end(other, *parts) == own).count() == 1
+        };
+        end(key, (1..parts).find(is_own).unwrap_or(parts))
+    };
+    rows.keys.iter().map(short).collect()
+}
+
+/// `Spot with nodes = 2, every = 30 min`.
+pub(in super::super) fn place(view: &SweepView<'_>, point: &Point) -> String {
+    let row = view.row(point);
+    let mut pairs: Vec<String> = keys(view.rows)
+        .iter()
+        .zip(&row.values)
+        .map(|(key, value)| format!("{} = {}", text::inert(key), text::name(value)))
+        .collect();
+    let more = pairs.len().saturating_sub(TOLD_MAX);
+    if more > 0 {
+        pairs.truncate(TOLD_MAX);
+        pairs.push(format!("{more} more"));
+    }
+    let with = if pairs.is_empty() { String::new() } else { format!(" with {}", pairs.join(", ")) };
+    format!("{}{with}", text::name(&row.cluster))
+}
+
+/// The cheapest with its interval and rivals, the fastest, and how long the front is.
+pub fn sentences(view: &SweepView<'_>) -> Vec<String> {
+    let found = view.found;
+    let (Some(best), Some(fastest)) = (found.cheapest(), found.fastest()) else {
+        return vec!["No configuration has a finished run.".to_owned()];
+    };
+    let decimals = number::decimals([best.cost_usd.value]);
+    let interval = match best.cost_usd.low < best.cost_usd.high {
+        true => {
+            let [low, high] = [best.cost_usd.low, best.cost_usd.high].map(|end| number::fixed(end, decimals));
+            format!(" [{low}, {high}]")
+        }
+        false => String::new(),
+    };
+    let mut all = vec![format!(
+        "Cheapest is {}: {}{interval} per finished run, in {}{}.",
+        place(view, best),
+        number::usd(best.cost_usd.value),
+        number::hours(best.time_h.value),
+        unfinished(best),
+    )];
+    match found.as_cheap() {
+        0 => {}
+        1 => all.push("1 other row may be as cheap: their intervals overlap.".to_owned()),
+        more => all.push(format!(
+            "{} other rows may be as cheap: their intervals overlap.",
+            number::count(more as u64)
+        )),
+    }
+    if fastest.row == best.row {
+        all.push("It is the fastest too.".to_owned());
+        return all;
+    }
+    all.push(format!(
+        "Fastest is {}: {}, for {}{}.",
+        place(view, fastest),
+        number::hours(fastest.time_h.value),
+        number::usd(fastest.cost_usd.value),
+        unfinished(fastest),
+    ));
+    let (front, rows) = (found.front().count() as u64, found.points.len() as u64);
+    all.push(format!(
+        "{} of {} rows are on the front: none other is both cheaper and faster.",
+        number::count(front),
+        number::count(rows)
+    ));
+    all
+}
+
+fn unfinished(point: &Point) -> String {
+    match 1.0 - point.finishes {
+        share if share > 0.0 => format!(" (unfinished: {} %)", number::percent(share)),
+        _ => String::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keys_are_as_short_as_tells_them_apart() {
+        let of = ["job.deadline", "cluster.a.nodes", "cluster.b.nodes", "seed"].map(str::to_owned).to_vec();
+        let rows = SweepRows { keys: of, ..SweepRows::default() };
+        assert_eq!(keys(&rows), ["deadline", "a.nodes", "b.nodes", "seed"]);
+    }
+}
