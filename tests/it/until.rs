@@ -78,8 +78,8 @@ fn spot_job() -> Case {
     let text = r#"
 schema = 1
 name = "until"
-job = { work = { ideal_time = "4 h" }, horizon = "100000 d" }
-checkpoint = { every = "100 h" }
+job = { work = { ideal_time = "4 h" }, horizon = "3000 d" }
+checkpoint = { every = "100 h", stall = "0 s" }
 capacity = { lifetime = { exponential = { mean = "2 h" } }, acquire = "0 s" }
 pricing = { rule = "flat", on_demand = "1 USD/h", spot = "1 USD/h" }
 simulation = { until = { result = "cost_per_finished_usd", relative = 0.04 } }
@@ -93,7 +93,7 @@ market = "spot"
 }
 
 fn cases() -> Vec<Case> {
-    let far = "horizon = \"100000 d\"";
+    let far = "horizon = \"3000 d\"";
     let of = |name, sigma: f64, more: &str, until: &str, truth| Case {
         name,
         text: text(&lognormal(sigma), more, until),
@@ -110,14 +110,14 @@ fn cases() -> Vec<Case> {
         of(
             "deadline probability 0.85, ± 0.01",
             1.0,
-            "deadline = \"2.7 h\", horizon = \"100000 d\"",
+            "deadline = \"2.7 h\", horizon = \"3000 d\"",
             "result = \"deadline_probability\", absolute = 0.01",
             below(1.7, 1.0),
         ),
         of(
             "deadline probability 0.99, ± 0.003",
             1.0,
-            "deadline = \"7.2 h\", horizon = \"100000 d\"",
+            "deadline = \"7.2 h\", horizon = \"3000 d\"",
             "result = \"deadline_probability\", absolute = 0.003",
             below(6.2, 1.0),
         ),
@@ -169,7 +169,7 @@ fn a_cost_and_a_probability_are_covered() {
 /// (1.96 × 0.655/0.02)² = 4,121 replications, so the look is that at 8,192, or that at 4,096 by luck.
 #[test]
 fn a_run_stops_at_a_look_and_says_so() {
-    let text = text(&lognormal(1.0), "horizon = \"100000 d\"", "result = \"cost_usd_mean\", relative = 0.02");
+    let text = text(&lognormal(1.0), "horizon = \"3000 d\"", "result = \"cost_usd_mean\", relative = 0.02");
     for threads in ["1", "3"] {
         let (exit, clusters, said) = run_text(&format!("until-{threads}"), &text, &["--threads", threads]);
         assert_eq!((exit, said.as_str()), (0, ""));
