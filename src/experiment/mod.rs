@@ -8,6 +8,7 @@ mod chunk;
 mod cost;
 pub mod curves;
 pub mod diff;
+mod evaluate;
 mod foresight;
 pub mod optimum;
 pub mod plan;
@@ -24,6 +25,7 @@ pub mod verify;
 pub use by_zone::{ByZone, InZone};
 pub use chunk::{CHUNK, Chunk, Replicated, Rows, Run, Worker};
 pub use cost::CostByPart;
+pub use evaluate::{Evaluated, Resolve, Take, evaluate, statuses};
 pub use foresight::{Foresight, WORLDS_MAX, bound_usd, foresight};
 pub use replicate::{Options, Progress, replicate};
 pub use result::{
