@@ -4,6 +4,7 @@ use super::axis::Axis;
 use super::drawing::{Drawing, Point as Place, Rect, Stroke};
 use super::frame::{TITLE_ROOM, TITLE_STYLE, bottom_axis, left_axis, left_of_plot, page};
 use super::label::{Obstacles, places_about, places_around};
+use super::series::with_times;
 use super::text::{Anchor, TextStyle, cleaned};
 use super::theme::*;
 use crate::experiment::break_even::{Goal, Point, Root};
@@ -22,13 +23,12 @@ const REACH: f64 = 3.0;
 /// Difference from the goal against the key.
 pub fn break_even(view: &BreakEvenView<'_>) -> Drawing {
     let subtitle = match view.goal {
-        Goal::SameCost => format!(
-            "What {} costs more per finished run than {}; band: 95 % interval of the paired difference",
-            cleaned(view.cluster),
-            view.against.map_or("the other".to_owned(), cleaned)
-        ),
+        Goal::SameCost => {
+            let (cluster, other) = names(view);
+            format!("What {cluster} costs more per finished run than {other}, in pairs; band: 95 % interval")
+        }
         Goal::Figure { name, value } => {
-            format!("{name} of {} less {value}; band: its 95 % interval", cleaned(view.cluster))
+            format!("{name} of {} less {value}; band: its 95 % interval", names(view).0)
         }
     };
     let layout = Layout::of(view);
@@ -47,11 +47,16 @@ pub fn break_even(view: &BreakEvenView<'_>) -> Drawing {
     drawing
 }
 
+/// The two clusters.
+fn names(view: &BreakEvenView<'_>) -> (String, String) {
+    let shown = |name: &str| with_times(&cleaned(name));
+    (shown(view.cluster), view.against.map_or("the other".to_owned(), shown))
+}
+
 /// "Spot costs as much as On-Demand at mean 0.31 h [0.29, 0.33]", with as much of the key as there is room for.
 fn title(view: &BreakEvenView<'_>) -> String {
     let scale = Scale::of(view.range);
-    let cluster = cleaned(view.cluster);
-    let other = view.against.map_or("the other".to_owned(), cleaned);
+    let (cluster, other) = names(view);
     let what = match view.goal {
         Goal::SameCost => format!("{cluster} costs as much as {other}"),
         Goal::Figure { name, value } => format!("{name} is {value}"),
@@ -65,11 +70,14 @@ fn title(view: &BreakEvenView<'_>) -> String {
         [root] => {
             let key = cleaned(view.key);
             let at = scale.root(root, view.range);
+            let shorter = if *view.goal == Goal::SameCost { format!("{cluster} breaks even") } else { what.clone() };
             // The end of a long key says what it is.
-            let ends = key.match_indices('.').map(|(dot, _)| &key[dot + 1..]);
-            let mut all = [key.as_str()].into_iter().chain(ends).map(|key| format!("{what} at {key} {at}"));
-            let fitting = all.find(|title| TITLE_STYLE.room(title) <= TITLE_ROOM);
-            fitting.unwrap_or_else(|| format!("{what} at {at}"))
+            let ends = || [0].into_iter().chain(key.match_indices('.').map(|(dot, _)| dot + 1));
+            let with = |what: String| ends().map(move |end| (what.clone(), end));
+            let all = with(what).chain(with(shorter)).map(|(what, end)| format!("{what} at {} {at}", &key[end..]));
+            let all: Vec<String> = all.collect();
+            let fitting = all.iter().find(|title| TITLE_STYLE.room(title) <= TITLE_ROOM);
+            fitting.or(all.last()).cloned().unwrap_or_default()
         }
         roots => format!("{what} at {} values", roots.len()),
     }
@@ -89,8 +97,9 @@ impl Layout {
     /// `None` if nothing is known.
     fn of(view: &BreakEvenView<'_>) -> Option<Self> {
         let known: Vec<Interval> = view.found.grid().filter_map(|point| point.difference).collect();
-        let low = known.iter().map(|d| d.low).fold(f64::INFINITY, f64::min).min(0.0);
-        let high = known.iter().map(|d| d.high).fold(f64::NEG_INFINITY, f64::max).max(0.0);
+        // Of values, not of intervals: one of few finished runs may reach anywhere.
+        let low = known.iter().map(|d| d.value).fold(f64::INFINITY, f64::min).min(0.0);
+        let high = known.iter().map(|d| d.value).fold(f64::NEG_INFINITY, f64::max).max(0.0);
         if known.is_empty() {
             return None;
         }
