@@ -62,6 +62,12 @@ pub enum Source {
     WeekBegin = 43,
     /// How a zone's price wanders.
     SpotPrice = 50,
+    /// How the Sobol' sequence is scrambled.
+    Scramble = 60,
+    /// Where random points on the unit cube lie.
+    Points = 61,
+    /// Which units of a design are drawn again, to see how far chance takes a figure.
+    Resample = 62,
 }
 
 /// All streams of one seed.

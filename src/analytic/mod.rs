@@ -8,6 +8,7 @@
 mod best_interval;
 mod breakeven;
 mod deadline;
+mod ettr;
 mod expected;
 mod foresight;
 mod gang;
@@ -21,6 +22,7 @@ mod uptime;
 pub use best_interval::{BestInterval, FlatRange};
 pub use breakeven::{BreakEven, Cadence};
 pub use deadline::{ByDeadline, EqualSegments};
+pub use ettr::useful_share;
 pub use expected::Expected;
 pub use foresight::{Optimum, Prices, Runs, Stretch, Task, least_cost, least_cost_bound};
 pub use gang::{Scaled, Scaling, gang_loss_rate};

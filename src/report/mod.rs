@@ -17,6 +17,7 @@ pub mod parquet;
 pub mod pictures;
 pub mod plan;
 pub mod plot;
+pub mod sensitivity;
 pub mod step;
 pub mod sweep;
 pub mod table;

@@ -9,7 +9,7 @@ use super::terminal::{answer, complain, stdout_has_colour};
 use super::{Exit, Failure};
 use crate::cli::{Format, OutputArgs, PlotKind, RunArgs};
 use crate::experiment::{
-    ClusterResult, Options, Replicated, Status, check_expectations, foresight, replicate, summarise,
+    ClusterResult, Options, Replicated, Status, check_expectations, foresight, replicate, statuses, summarise,
 };
 use crate::report::plot::Drawing;
 use crate::report::table::until;
@@ -108,15 +108,6 @@ pub(super) fn conclude(
     };
     let answered = answer(&text);
     finish(scenario, &results).and_then(|exit| answered.map(|()| exit))
-}
-
-/// Which clusters can be simulated at all.
-fn statuses(scenario: &Scenario) -> Vec<Status> {
-    let of = |cluster: &crate::scenario::cluster::Cluster| {
-        let late = cluster.plan.deadline.is_some_and(|deadline| cluster.ideal.least > deadline);
-        if late { Status::Infeasible } else { Status::Simulated }
-    };
-    scenario.clusters.iter().map(of).collect()
 }
 
 /// Runs the replications `numbers` of the scenario and writes their rows; says how many are complete.

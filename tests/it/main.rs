@@ -43,6 +43,7 @@ mod recordings;
 mod regions;
 mod run;
 mod semantics;
+mod sensitivity;
 mod shards;
 mod step;
 mod theory;

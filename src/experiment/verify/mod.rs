@@ -3,6 +3,8 @@
 mod billing;
 mod ddp;
 mod economics;
+mod montecarlo;
+mod morris;
 mod multi_region;
 mod nccl;
 mod nccl_graphs;
@@ -17,22 +19,30 @@ mod regions;
 mod relative;
 mod rows;
 mod shipped;
+mod sobol;
+mod streams;
+mod test_function;
 mod throughput;
 mod traces;
 
 use billing::billing;
 use ddp::ddp;
 use economics::economics;
+use montecarlo::montecarlo;
+use morris::morris;
 use nccl::nccl;
 use nccl_model::nccl_model;
 use node_hours::node_hours;
 use optimum::optimum;
 use optimum_policy::optimum_policy;
 use policies::policies;
+use sobol::sobol;
 use throughput::throughput;
 use traces::traces;
 
 pub use shipped::Find;
+#[cfg(test)]
+pub(super) use test_function::TestFunction;
 
 /// What one entry of a suite came to.
 #[derive(Debug, Clone, PartialEq)]
@@ -113,7 +123,7 @@ impl Suite {
 }
 
 /// Every suite of this version.
-pub const SUITES: [Suite; 11] = [
+pub const SUITES: [Suite; 14] = [
     Suite {
         name: "billing",
         columns: &[&billing::COLUMNS, &billing::ANCILLARY_COLUMNS],
@@ -121,6 +131,8 @@ pub const SUITES: [Suite; 11] = [
     },
     Suite { name: "ddp", columns: &[&ddp::COLUMNS], run: Run::Rows(ddp) },
     Suite { name: "economics", columns: &economics::COLUMNS, run: Run::Rows(economics) },
+    Suite { name: "montecarlo", columns: &[&montecarlo::COLUMNS], run: Run::Rows(montecarlo) },
+    Suite { name: "morris", columns: &morris::COLUMNS, run: Run::Rows(morris) },
     Suite { name: "nccl", columns: &[&nccl::COLUMNS], run: Run::Rows(nccl) },
     Suite { name: "nccl-model", columns: &[&nccl_model::COLUMNS], run: Run::Rows(nccl_model) },
     Suite { name: "node-hours", columns: &[&node_hours::COLUMNS], run: Run::Recordings(node_hours) },
@@ -140,6 +152,7 @@ pub const SUITES: [Suite; 11] = [
         ],
         run: Run::Recordings(policies),
     },
+    Suite { name: "sobol", columns: &sobol::COLUMNS, run: Run::Rows(sobol) },
     Suite { name: "throughput", columns: &[&throughput::COLUMNS], run: Run::Rows(throughput) },
     Suite { name: "traces", columns: &[&traces::COLUMNS], run: Run::Recordings(traces) },
 ];

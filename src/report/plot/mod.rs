@@ -32,6 +32,7 @@ mod probability_table;
 #[cfg(test)]
 mod sample;
 mod save_intervals;
+mod sensitivity;
 mod series;
 mod step_lanes;
 #[cfg(test)]
@@ -55,6 +56,7 @@ pub use makespan_ecdf::makespan_ecdf;
 pub use policy_runs::policy_runs;
 pub use policy_vs_deadline::policy_vs_deadline;
 pub use save_intervals::save_intervals;
+pub use sensitivity::sensitivity;
 pub use step_lanes::step_lanes;
 pub use survival::survival;
 pub use sweep::sweep;

@@ -1,0 +1,256 @@
+"""One Ray task a shard, until all shards are complete; then `spotsim merge`."""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+import shutil
+import subprocess
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import ray
+from ray.exceptions import RayError
+
+from spotsim_ray import worker
+from spotsim_ray.bundle import Bundle, pack
+from spotsim_ray.errors import BadInputError
+from spotsim_ray.folder import ShardFolder, relative_names
+from spotsim_ray.progress import Printer, Progress
+
+COMMANDS = ("run", "sweep", "sensitivity")
+"""Commands of spotsim that take `--shard`."""
+
+ANSWERED = (0, 3, 4)
+"""Exit codes of a shard that is complete: done, an expectation missed, nothing finished."""
+
+NOT_WORTH_A_RETRY = (2, 3, 4)
+"""Exit codes that would be the same again, where the shard is not complete: bad input first of all."""
+
+INTERRUPTED = 130
+"""Exit code after Ctrl-C."""
+
+CANCEL_S = 10.0
+"""How long cancelled tasks have to end their spotsim, in seconds."""
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """An experiment, in how many shards, and where its files go."""
+
+    command: str
+    scenario: Path
+    shards: int
+    out: Path
+    options: Sequence[str] = ()
+    """Options of spotsim, for each shard."""
+    merge_options: Sequence[str] = ()
+    """Options of `spotsim merge`."""
+    binary: str = "spotsim"
+    """spotsim on this machine, by name or path: it merges, and is sent to the workers."""
+    worker_binary: str | None = None
+    """spotsim on the workers, by name or path, where it is not to be sent."""
+    ship: Sequence[Path] = ()
+    """Files and folders that the workers need beside the scenario and the files that it names."""
+    retries: int = 3
+    """How often a shard is tried again."""
+    cpus: int = 1
+    """Cores a shard: spotsim's threads, and what Ray sets aside."""
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """How a drive ended."""
+
+    code: int
+    """Exit code, as spotsim's: 0, 1, 2, 3, 4 or 130."""
+    done: int
+    """Complete shards, those of an earlier drive included."""
+    retried: int
+    """Tries after the first, over all shards."""
+    failed: dict[int, str] = field(default_factory=dict)
+    """Shards that failed for good, and spotsim's or Ray's last words."""
+
+
+def drive(
+    experiment: Experiment,
+    *,
+    address: str | None = None,
+    report: Callable[[Progress], None] | None = None,
+) -> Outcome:
+    """Compute the missing shards of an experiment on a Ray cluster and merge them into `experiment.out`.
+
+    `address` is Ray's; by default RAY_ADDRESS, a cluster that runs here, or a new one of this machine's
+    cores. A Ray that is already initialised is used as it is. `report` is called after each shard.
+
+    Raises:
+        BadInputError: before anything is computed, where something has to be changed by the user.
+
+    """
+    binary = _check(experiment)
+    bundle = pack(experiment.scenario, experiment.ship)
+    folder = ShardFolder(experiment.out / "shards", experiment.shards)
+    folder.claim(_question(experiment, binary, bundle))
+    tally = _Tally(experiment, folder, report if report is not None else Printer())
+    if tally.missing:
+        started = not ray.is_initialized()
+        if started:
+            ray.init(address=address, logging_level=logging.WARNING, log_to_driver=False)
+        try:
+            _compute(experiment, binary, bundle, tally)
+        finally:
+            if started:
+                ray.shutdown()
+    if tally.code is None:
+        merge = [binary, "merge", *relative_names(folder.all(), experiment.out), "--out", "."]
+        done = subprocess.run([*merge, *experiment.merge_options], cwd=experiment.out, check=False)
+        tally.code = done.returncode
+    return tally.outcome()
+
+
+class _Tally:
+    """What is done and what is not, told to `report` as it changes."""
+
+    def __init__(
+        self, experiment: Experiment, folder: ShardFolder, report: Callable[[Progress], None]
+    ) -> None:
+        self.experiment = experiment
+        self.folder = folder
+        self.report = report
+        self.missing = folder.missing()
+        self.done = experiment.shards - len(self.missing)
+        self.tries: Counter[int] = Counter()
+        self.failed: dict[int, str] = {}
+        self.code: int | None = None
+        if self.done:
+            self.tell(f"{self.done} shards are here from before")
+
+    def tell(self, event: str, notable: bool = False) -> None:
+        self.report(
+            Progress(
+                self.experiment.shards, self.done, self.retried(), len(self.failed), event, notable=notable
+            )
+        )
+
+    def retried(self) -> int:
+        return sum(tries - 1 for tries in self.tries.values())
+
+    def complete(self, shard: int, packed: bytes) -> None:
+        self.folder.store(shard, packed)
+        self.done += 1
+        self.tell(f"shard {shard} is done")
+
+    def may_retry(self, shard: int, reason: str) -> bool:
+        tries, retries = self.tries[shard], self.experiment.retries
+        if tries <= retries:
+            what = f"shard {shard} is tried again ({tries} of {retries})"
+            self.tell(f"{what}: {_first_line(reason)}", notable=True)
+            return True
+        self.fail(shard, reason, 1)
+        return False
+
+    def fail(self, shard: int, reason: str, code: int) -> None:
+        self.failed[shard] = reason
+        self.code = code
+        self.tell(f"shard {shard} failed: {reason}", notable=True)
+
+    def outcome(self) -> Outcome:
+        return Outcome(1 if self.code is None else self.code, self.done, self.retried(), self.failed)
+
+
+def _compute(experiment: Experiment, binary: str, bundle: Bundle, tally: _Tally) -> None:
+    """Keep a task for each missing shard on the cluster until there is none, or one has failed for all.
+
+    Ray's own retries are off: it would not say when it uses one, and they would not cover exit codes.
+    """
+    ray.cloudpickle.register_pickle_by_value(worker)  # type: ignore[no-untyped-call] # workers need no package
+    task = ray.remote(num_cpus=experiment.cpus, max_retries=0)(worker.run_shard)
+    files = ray.put(bundle.files)
+    program: Any = experiment.worker_binary or ray.put(Path(binary).read_bytes())
+    waiting: dict[ray.ObjectRef[worker.Answer], int] = {}
+
+    def submit(shard: int) -> None:
+        tally.tries[shard] += 1
+        waiting[task.remote(files, program, bundle.folder, _arguments(experiment, bundle, shard))] = shard
+
+    for shard in tally.missing:
+        submit(shard)
+    try:
+        while waiting:
+            (ready,), _ = ray.wait(list(waiting), num_returns=1)
+            shard = waiting.pop(ready)
+            try:
+                code, words, packed = ray.get(ready)
+            except RayError as error:
+                code, words, packed = 1, f"{type(error).__name__}: {error}", b""
+            if code in ANSWERED and packed:
+                tally.complete(shard, packed)
+            elif code in NOT_WORTH_A_RETRY or code == 0:
+                words = words or "spotsim wrote no shard.json: does it know --shard?"
+                tally.fail(shard, words, code or 1)
+                return
+            elif tally.may_retry(shard, words or f"spotsim ended with exit code {code}"):
+                submit(shard)
+    except KeyboardInterrupt:
+        tally.code = INTERRUPTED
+        tally.tell("interrupted: complete shards are kept, the same command goes on from here", notable=True)
+    finally:
+        _cancel(list(waiting))
+
+
+def _cancel(tasks: list[ray.ObjectRef[worker.Answer]]) -> None:
+    """Interrupt tasks, and wait a little for them to end their spotsim."""
+    for task in tasks:
+        ray.cancel(task)
+    if tasks:
+        ray.wait(tasks, num_returns=len(tasks), timeout=CANCEL_S)
+
+
+def _arguments(experiment: Experiment, bundle: Bundle, shard: int) -> list[str]:
+    return [
+        experiment.command,
+        bundle.scenario,
+        *experiment.options,
+        "--shard",
+        f"{shard}/{experiment.shards}",
+        "--threads",
+        str(experiment.cpus),
+    ]
+
+
+def _check(experiment: Experiment) -> str:
+    """Return the path of spotsim here, or say what is wrong with the experiment."""
+    if experiment.command not in COMMANDS:
+        raise BadInputError(f"{experiment.command}: one of {', '.join(COMMANDS)} is wanted")
+    least = {
+        "shards": (experiment.shards, 1),
+        "retries": (experiment.retries, 0),
+        "cpus": (experiment.cpus, 1),
+    }
+    for name, (value, smallest) in least.items():
+        if value < smallest:
+            raise BadInputError(f"--{name} {value}: must be at least {smallest}")
+    ours = {"--out", "--shard", "--threads", "--resume"}
+    for option in experiment.options:
+        if option.split("=")[0] in ours:
+            raise BadInputError(f"{option}: the driver sets this itself (threads: --cpus)")
+    binary = shutil.which(experiment.binary)
+    if binary is None:
+        raise BadInputError(f"no program {experiment.binary} here: say where spotsim is with --binary")
+    return str(Path(binary).absolute())
+
+
+def _question(experiment: Experiment, binary: str, bundle: Bundle) -> str:
+    """Return a digest of all that decides the answer: files, options, spotsim's version."""
+    version = subprocess.run(
+        [binary, "--version"], capture_output=True, text=True, check=False
+    ).stdout.strip()
+    parts = [experiment.command, bundle.folder, bundle.scenario, bundle.digest, version, *experiment.options]
+    return hashlib.sha256("\0".join(parts).encode()).hexdigest()
+
+
+def _first_line(text: str) -> str:
+    return text.strip().splitlines()[0] if text.strip() else text

@@ -1,0 +1,100 @@
+//! A table for each method.
+
+use super::super::number;
+use super::super::text::{self, Column, Paint};
+use super::{Input, SensitivityView, amount};
+use crate::experiment::sensitivity::{Bar, Effects, Estimate, Finding, Indices, pairs};
+use crate::stats::Interval;
+
+/// Pairs told.
+const PAIRS_MAX: usize = 3;
+/// Columns of an input's range.
+const RANGE_MAX: usize = 34;
+
+/// First column and that of ranges, of the inputs in an order.
+fn begin(view: &SensitivityView<'_>, order: &[usize]) -> (Column, Column) {
+    let of = |cell: &dyn Fn(&Input) -> String| order.iter().map(|&input| cell(&view.inputs[input])).collect();
+    let name = |input: &Input| text::name(&input.name);
+    let range = |input: &Input| text::shortened(&format!("{} to {}", input.low, input.high), RANGE_MAX);
+    let (low, high) = view.method.range();
+    let percentile = |share: f64| number::fixed(share * 100.0, 0);
+    let head = format!("range (P{} to P{})", percentile(low), percentile(high));
+    (Column::words("input", of(&name)), Column::words(head, of(&range)))
+}
+
+/// Indices, the largest total one first, and the pairs that surely are more than nothing.
+pub(super) fn sobol(view: &SensitivityView<'_>, indices: &Indices, paint: Paint) -> String {
+    let order = view.ranked(|input| indices.total[input].value);
+    let (first, range) = begin(view, &order);
+    let of = |all: &[Estimate]| {
+        order.iter().map(|&input| number::with_interval(&all[input].interval(), 2)).collect()
+    };
+    let columns =
+        [range, Column::figures("ST", of(&indices.total)), Column::figures("S1", of(&indices.first))];
+    text::table(&first, &columns, paint) + &together(view, indices)
+}
+
+fn together(view: &SensitivityView<'_>, indices: &Indices) -> String {
+    let mut sure: Vec<((usize, usize), Interval)> = pairs(view.inputs.len())
+        .zip(&indices.second)
+        .map(|(pair, index)| (pair, index.interval()))
+        .filter(|(_, index)| index.low > 0.0)
+        .collect();
+    sure.sort_by(|a, b| b.1.value.total_cmp(&a.1.value));
+    let name = |input: usize| text::name(&view.inputs[input].name);
+    let told = sure.iter().take(PAIRS_MAX).map(|((one, other), index)| {
+        format!("{} with {} {}", name(*one), name(*other), number::with_interval(index, 2))
+    });
+    let told: Vec<String> = told.collect();
+    match told.is_empty() {
+        true => String::new(),
+        false => format!("\n{}", text::beside("Together", &[format!("S2: {}", told.join("; "))])),
+    }
+}
+
+/// Effects, the largest first.
+pub(super) fn morris(
+    view: &SensitivityView<'_>,
+    finding: &Finding,
+    effects: &[Effects],
+    paint: Paint,
+) -> String {
+    let order = view.ranked(|input| effects[input].mean_size.value);
+    let (first, range) = begin(view, &order);
+    let of = |cell: &dyn Fn(&Effects) -> String| order.iter().map(|&input| cell(&effects[input])).collect();
+    let text = |value: f64| amount(&finding.result, value);
+    let size = |effect: &Effects| {
+        let Interval { value, low, high } = effect.mean_size.interval();
+        format!("{} [{}, {}]", text(value), text(low), text(high))
+    };
+    let columns = [
+        range,
+        Column::figures("mean size", of(&size)),
+        Column::figures("mean", of(&|effect| text(effect.mean))),
+        Column::figures("spread", of(&|effect| text(effect.sd))),
+    ];
+    text::table(&first, &columns, paint)
+}
+
+/// Bars, the widest first.
+pub(super) fn tornado(
+    view: &SensitivityView<'_>,
+    finding: &Finding,
+    base: f64,
+    bars: &[Bar],
+    paint: Paint,
+) -> String {
+    let order: Vec<usize> = bars.iter().map(|bar| bar.input).collect();
+    let (first, range) = begin(view, &order);
+    let of = |value: &dyn Fn(&Bar) -> f64| {
+        bars.iter().map(|bar| amount(&finding.result, value(bar))).collect::<Vec<_>>()
+    };
+    let columns = [
+        range,
+        Column::figures("at the low end", of(&|bar| bar.at_low)),
+        Column::figures("as it is", vec![amount(&finding.result, base); bars.len()]),
+        Column::figures("at the high end", of(&|bar| bar.at_high)),
+        Column::figures("apart", of(&Bar::width)),
+    ];
+    text::table(&first, &columns, paint)
+}
