@@ -130,13 +130,16 @@ fn notes(view: &BreakEvenView<'_>) -> Vec<String> {
         notes.push(format!("at {without} {value} no run finishes, or the figure does not exist"));
     }
     let unsure = view.found.grid().filter(|point| {
-        let in_bracket = view.found.roots.iter().any(|root| root.low <= point.value && point.value <= root.high);
+        let in_bracket =
+            view.found.roots.iter().any(|root| root.low <= point.value && point.value <= root.high);
         !in_bracket && point.difference.is_some_and(|difference| !is_sure(difference))
     });
     match unsure.count() {
         0 => {}
         1 => notes.push("1 value of the table's grid outside of brackets is not sure either".to_owned()),
-        more => notes.push(format!("{more} values of the table's grid outside of brackets are not sure either")),
+        more => {
+            notes.push(format!("{more} values of the table's grid outside of brackets are not sure either"))
+        }
     }
     notes
 }

@@ -70,11 +70,13 @@ fn title(view: &BreakEvenView<'_>) -> String {
         [root] => {
             let key = cleaned(view.key);
             let at = scale.root(root, view.range);
-            let shorter = if *view.goal == Goal::SameCost { format!("{cluster} breaks even") } else { what.clone() };
+            let shorter =
+                if *view.goal == Goal::SameCost { format!("{cluster} breaks even") } else { what.clone() };
             // The end of a long key says what it is.
             let ends = || [0].into_iter().chain(key.match_indices('.').map(|(dot, _)| dot + 1));
             let with = |what: String| ends().map(move |end| (what.clone(), end));
-            let all = with(what).chain(with(shorter)).map(|(what, end)| format!("{what} at {} {at}", &key[end..]));
+            let all =
+                with(what).chain(with(shorter)).map(|(what, end)| format!("{what} at {} {at}", &key[end..]));
             let all: Vec<String> = all.collect();
             let fitting = all.iter().find(|title| TITLE_STYLE.room(title) <= TITLE_ROOM);
             fitting.or(all.last()).cloned().unwrap_or_default()
