@@ -2,6 +2,7 @@
 #![expect(clippy::unwrap_used, reason = "in a test a failed unwrap is a failed test")]
 
 mod accounting;
+mod break_even;
 mod calibration;
 mod capacity_kinds;
 mod cases;
