@@ -19,10 +19,12 @@ mod policies;
 mod progress;
 mod reread;
 mod result_folder;
+mod rows;
 mod sensitivity;
 mod shard;
 mod simulate;
 mod step;
+mod sweep;
 mod terminal;
 mod trace;
 mod verify;
@@ -116,6 +118,7 @@ pub fn run(cli: &Cli) -> Result<Exit, Failure> {
         Command::Plan(args) => plan::plan(args),
         Command::Sensitivity(args) => sensitivity::sensitivity(args),
         Command::Policies(args) => policies::policies(args),
+        Command::Sweep(args) => sweep::sweep(args),
         Command::BreakEven(args) => break_even::break_even(args),
         Command::Merge(args) => merge::merge(args),
         Command::Diff(args) => diff::diff(args),
