@@ -48,8 +48,8 @@ pub struct Points<'a> {
 
 /// What there is to go on with.
 pub enum Rows {
-    /// The table of all configurations, which lies in the folder.
-    All(Vec<u8>, Folder),
+    /// The folder, in which the table of all configurations lies.
+    All(Folder),
     /// Less than that, and it is said.
     Less(Exit),
 }
@@ -75,19 +75,19 @@ impl Points<'_> {
                 let bytes = interleave(parts, self.name, self.count)?;
                 let mut folder = Folder::of(output, &self.own.name)?;
                 folder.write(self.name, &bytes)?;
-                Ok(Rows::All(bytes, folder))
+                Ok(Rows::All(folder))
             }
             Way::Whole => {
                 let mut folder = Folder::of(output, &self.own.name)?;
                 Ok(match self.evaluate(Shard::WHOLE, pool, &mut folder)? {
-                    Some(bytes) => Rows::All(bytes, folder),
-                    None => Rows::Less(Exit::Interrupted),
+                    true => Rows::All(folder),
+                    false => Rows::Less(Exit::Interrupted),
                 })
             }
             Way::Shard(shard) => {
                 let head = Head::new(self.command, *shard, self.args, self.options.clone(), self.own)?;
                 let mut folder = begin(output.out.as_deref(), &self.own.name, *shard)?;
-                if self.evaluate(*shard, pool, &mut folder)?.is_none() {
+                if !self.evaluate(*shard, pool, &mut folder)? {
                     return Ok(Rows::Less(Exit::Interrupted));
                 }
                 head.write(&[self.name], &mut folder)?;
@@ -98,20 +98,14 @@ impl Points<'_> {
         }
     }
 
-    /// Evaluates those of `shard`, writing their rows as they are complete; `None` if interrupted.
-    fn evaluate(
-        &self,
-        shard: Shard,
-        pool: &rayon::ThreadPool,
-        folder: &mut Folder,
-    ) -> Result<Option<Vec<u8>>, Failure> {
+    /// Evaluates those of `shard`, writing their rows as they are complete; `false` if interrupted.
+    fn evaluate(&self, shard: Shard, pool: &rayon::ThreadPool, folder: &mut Folder) -> Result<bool, Failure> {
         let fail = |source| Failure::Write { what: format!("cannot write {}", self.name), source };
         let (asked, replications) = (shard.share(self.count), self.own.replications);
         stop_on_ctrl_c()?;
         let mut file = folder.begin(self.name)?;
         let mut watch = Watch::new(&mut file, (asked * replications).max(1));
-        let mut bytes = csv::sweep_header(self.keys).into_bytes();
-        watch.advance(0, &bytes).map_err(fail)?;
+        watch.advance(0, csv::sweep_header(self.keys).as_bytes()).map_err(fail)?;
         let mut done = 0;
         let mut take = |nth: u64, evaluated: Evaluated| {
             let (number, mut row) = (shard.nth(nth), Vec::new());
@@ -121,7 +115,6 @@ impl Points<'_> {
                 Err(_) => csv::sweep_invalid(number, &values, &mut row),
             }
             done += 1;
-            bytes.extend_from_slice(&row);
             watch.advance(done * replications, &row)
         };
         let resolve = |nth: u64| (self.resolve)(shard.nth(nth));
@@ -132,8 +125,8 @@ impl Points<'_> {
         if done < asked {
             let (done, asked) = (number::count(done), number::count(asked));
             complain(&format!("interrupted after {done} of {asked} points"));
-            return Ok(None);
+            return Ok(false);
         }
-        Ok(Some(bytes))
+        Ok(true)
     }
 }
