@@ -38,7 +38,7 @@ pub enum Command {
     /// Find the value of a scenario key at which a cluster costs as much as another, or a figure comes to a
     /// number, and how sure that value is.
     BreakEven(BreakEvenArgs),
-    /// Put the shards of a run together: the same files as of a run in one piece.
+    /// Put the shards of a command together: the same files as of the command in one piece.
     Merge(MergeArgs),
     /// Tell which of the uncertain keys of a scenario its cost and time hang on, and how surely.
     Sensitivity(SensitivityArgs),
@@ -173,7 +173,7 @@ pub struct DiffArgs {
 }
 
 /// What to print, and what to write where.
-#[derive(Debug, Args)]
+#[derive(Debug, Clone, Args)]
 pub struct OutputArgs {
     /// Folder for the files [default: output/NAME].
     #[arg(long, value_name = "FOLDER")]
@@ -295,6 +295,10 @@ pub struct SensitivityArgs {
     /// Worker threads, from 1 [default: one a core]. The answer does not depend on it.
     #[arg(long, value_name = "N")]
     pub threads: Option<u16>,
+
+    /// Run the I-th of N parts alone, I from 1, for `spotsim merge` [default folder: output/NAME/shards/I-of-N].
+    #[arg(long, value_name = "I/N", allow_hyphen_values = true, conflicts_with_all = ["format", "plots"])]
+    pub shard: Option<String>,
 }
 
 /// How uncertain keys are varied.

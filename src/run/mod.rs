@@ -15,6 +15,7 @@ mod manifest;
 mod merge;
 mod optimum;
 mod plan;
+mod points;
 mod policies;
 mod progress;
 mod reread;
@@ -30,6 +31,7 @@ mod trace;
 mod verify;
 
 use crate::cli::{Cli, Command};
+use points::Way;
 use std::io;
 
 /// How a command ended, as the shell sees it.
@@ -116,7 +118,7 @@ pub fn run(cli: &Cli) -> Result<Exit, Failure> {
         Command::Step(args) => step::step(args),
         Command::Optimum(args) => optimum::optimum(args),
         Command::Plan(args) => plan::plan(args),
-        Command::Sensitivity(args) => sensitivity::sensitivity(args),
+        Command::Sensitivity(args) => sensitivity::sensitivity(args, &Way::asked(args.shard.as_deref())?),
         Command::Policies(args) => policies::policies(args),
         Command::Sweep(args) => sweep::sweep(args),
         Command::BreakEven(args) => break_even::break_even(args),

@@ -63,6 +63,9 @@ pub struct Head {
 }
 
 impl Shard {
+    /// All in one.
+    pub const WHOLE: Self = Self { number: 1, of: 1 };
+
     /// From `2/3`.
     pub fn read(text: &str) -> Result<Self, Failure> {
         let parts = text.split_once('/').and_then(|(number, of)| Some((whole(number)?, whole(of)?)));
@@ -98,6 +101,13 @@ impl Shard {
     /// and each time another one: neighbours, which take like times, go to different parts, even where a key has N values.
     pub fn nth(self, nth: u64) -> u64 {
         nth * self.of + (self.number - 1 + nth) % self.of
+    }
+
+    /// What is said at its end; it holds `what`.
+    pub fn told(self, what: &str, folder: &Path) -> String {
+        let (Self { number, of }, folder) = (self, folder.display());
+        let then = "`spotsim merge` puts the folders of all shards together.";
+        format!("Shard {number} of {of}: {what}, in {folder}.\n{then}\n")
     }
 
     /// The name of its folder.
@@ -201,23 +211,16 @@ pub fn run(args: &RunArgs, asked: &str) -> Result<Exit, Failure> {
     written.map_err(|error| Failure::Write { what: format!("cannot write {SUMS}"), source: error.into() })?;
     folder.finish(SUMS, file)?;
     head.write(&[SUMS, ROWS], &mut folder)?;
-    answer(&told(shard, &numbers, scenario.replications, folder.path()))?;
+    answer(&shard.told(&which(&numbers, scenario.replications), folder.path()))?;
     Ok(Exit::Done)
 }
 
-fn told(shard: Shard, numbers: &Range<u64>, whole: u64, folder: &Path) -> String {
-    let Shard { number, of } = shard;
-    let which = match numbers.is_empty() {
-        true => "no replications".to_owned(),
-        false => {
-            let (first, last) = (number::count(numbers.start), number::count(numbers.end - 1));
-            format!("replications {first} to {last} of {}", number::count(whole))
-        }
-    };
-    let shown = folder.display();
-    format!(
-        "Shard {number} of {of}: {which}, in {shown}.\n`spotsim merge` puts the folders of all shards together.\n"
-    )
+fn which(numbers: &Range<u64>, whole: u64) -> String {
+    if numbers.is_empty() {
+        return "no replications".to_owned();
+    }
+    let (first, last) = (number::count(numbers.start), number::count(numbers.end - 1));
+    format!("replications {first} to {last} of {}", number::count(whole))
 }
 
 #[cfg(test)]
