@@ -13,7 +13,7 @@ pub mod anatomy;
 pub mod assign;
 mod assumed;
 mod candidates;
-mod capacity;
+pub mod capacity;
 pub mod checkpoint;
 pub mod cluster;
 mod collectives;

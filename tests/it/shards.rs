@@ -40,13 +40,13 @@ fn shards(at: &Path, run: &[&str], of: u64) {
 }
 
 /// Merged from 1, 3 and 64 shards, every file and the table are those of the whole run.
-fn check(name: &str, file: &str, more: &[&str]) {
+fn check(name: &str, command: &str, file: &str, more: &[&str]) {
     let file = root().join("scenarios").join(file);
-    let run = [&["run", file.to_str().unwrap()], more].concat();
+    let run = [&[command, file.to_str().unwrap()], more].concat();
     let at = folder(&format!("shards-{name}"));
     let table = printed(&at, &[&run[..], &["--out", "out"]].concat());
     let whole = files(&at.join("out"));
-    assert!(whole.contains_key("report.html") && whole.contains_key("summary.json"), "{:?}", whole.keys());
+    assert!(whole.len() > 3 && whole.contains_key("summary.json"), "{:?}", whole.keys());
     for of in [1, 3, 64] {
         let at = folder(&format!("shards-{name}-{of}"));
         shards(&at, &run, of);
@@ -64,19 +64,35 @@ fn check(name: &str, file: &str, more: &[&str]) {
 /// Several clusters against an On-Demand baseline; each shard of 64 has ten replications or eleven.
 #[test]
 fn clusters_beside_a_baseline_merge_to_the_same_bytes() {
-    check("baseline", "seed-g5.toml", &["--replications", "700"]);
+    check("baseline", "run", "seed-g5.toml", &["--replications", "700"]);
 }
 
 /// Several zones, a deadline, the bound of perfect foresight; and fewer replications than shards.
 #[test]
 fn zones_with_a_deadline_merge_to_the_same_bytes() {
-    check("zones", "several-zones.toml", &["--replications", "50", "--seed", "3"]);
+    check("zones", "run", "several-zones.toml", &["--replications", "50", "--seed", "3"]);
 }
 
 /// The only replication is told one by one.
 #[test]
 fn a_single_replication_merges_to_the_same_bytes() {
-    check("single", "recorded-trace.toml", &["--replications", "1"]);
+    check("single", "run", "recorded-trace.toml", &["--replications", "1"]);
+}
+
+/// 56 points, fewer than there are shards.
+#[test]
+fn sensitivity_merges_to_the_same_bytes() {
+    let more = [
+        "--samples",
+        "4",
+        "--replications",
+        "40",
+        "--result",
+        "preemptions_mean",
+        "--set",
+        "job.horizon='5 d'",
+    ];
+    check("sensitivity", "sensitivity", "sensitivity-g5.toml", &more);
 }
 
 #[test]
@@ -96,7 +112,7 @@ fn a_lost_shard_is_named_with_the_command_that_runs_it() {
     assert!(!at.join("out").exists());
     // A shell would read the command so.
     let command = said.lines().find(|line| line.trim().starts_with("spotsim run")).unwrap();
-    assert!(command.contains(r"--set 'job.deadline='\''30 h'\'''"), "{command}");
+    assert!(command.contains(r"'--set=job.deadline='\''30 h'\'''"), "{command}");
     let script = command.replacen("spotsim", env!("CARGO_BIN_EXE_spotsim"), 1);
     assert!(
         std::process::Command::new("sh").args(["-c", &script]).current_dir(&at).status().unwrap().success()
@@ -126,7 +142,7 @@ fn shards_of_different_results_are_refused() {
     for (folders, words) in [
         (["one", "seed"], ["one and seed", "seed differs, 0 and 5"]),
         (["one", "of"], ["one and of", "number of shards differs, 2 and 3"]),
-        (["one", "set"], ["one and set", "list of `--set` differs"]),
+        (["one", "set"], ["one and set", "list of options differs"]),
         (["one", "again"], ["shard 1 is there twice", "one and again"]),
         (["one", "absent"], ["absent", "cannot be read"]),
     ] {
@@ -155,7 +171,7 @@ fn a_scenario_that_changed_is_refused() {
     fs::create_dir(at.join("moved")).unwrap();
     fs::rename(at.join("a.toml"), at.join("moved/b.toml")).unwrap();
     fs::rename(at.join("trace.csv"), at.join("moved/trace.csv")).unwrap();
-    assert!(refused(&at, &merge).contains("there is no such file"));
+    assert!(refused(&at, &merge).contains("name it with `--scenario FILE`"));
     printed(&at, &[&merge[..], &["--scenario", "moved/b.toml"]].concat());
 }
 
@@ -168,6 +184,10 @@ fn options_that_a_shard_cannot_heed_are_refused() {
         (vec!["--shard", "4/3"], "there is no such part"),
         (vec!["--shard", "1/3", "--explain-cost"], "cannot be used with"),
         (vec!["--shard", "1/3", "--format", "json"], "cannot be used with"),
+        (
+            vec!["--shard", "1/3", "--set", "simulation.until={ result = 'cost_usd_mean', relative = 0.1 }"],
+            "cannot be split",
+        ),
         (vec!["--shard", "1/3", "--seed", "random"], "another seed in every shard"),
     ] {
         let said = refused(&at, &[&["run", "smallest.toml"], &more[..]].concat());
