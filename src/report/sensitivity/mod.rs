@@ -190,7 +190,7 @@ mod tests {
             "{text}"
         );
         let text = text_of(Method::OneAtATime);
-        assert!(text.contains("from $11.65 to $14.35 with uptime"), "{text}");
+        assert!(text.contains("from $11.65 to $14.35 with"), "{text}");
     }
 
     #[test]
