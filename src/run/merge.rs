@@ -5,7 +5,7 @@ use super::gather::{Part, gather, scenario};
 use super::input::{Input, warn};
 use super::progress::now;
 use super::shard::SUMS;
-use super::simulate::{ROWS, Telling, conclude, thread_pool};
+use super::simulate::{Done, ROWS, Telling, conclude, thread_pool};
 use super::{Exit, Failure};
 use crate::cli::MergeArgs;
 use crate::experiment::Replicated;
@@ -27,7 +27,8 @@ pub fn merge(args: &MergeArgs) -> Result<Exit, Failure> {
     rows(&parts, &mut file)?;
     folder.finish(ROWS, file)?;
     let telling = Telling { input: &input, output: &args.output, explain_cost: None, pool: &pool, begin };
-    conclude(&telling, replicated, &mut folder)
+    let count = replicated.iter().map(|one| one.tally.replications).max().unwrap_or(0);
+    conclude(&telling, Done { replicated, batches: Vec::new(), count }, &mut folder)
 }
 
 /// Adds the shards up in their order, one after another, so that memory does not grow with their number.

@@ -2,12 +2,13 @@
 
 use super::files::Folder;
 use super::fingerprint::fingerprint;
-use super::input::{Input, read, warn};
-use super::simulate::{ROWS, replications, stop_on_ctrl_c, thread_pool};
+use super::input::{Input, read, warn, with_draw};
+use super::simulate::{Done, ROWS, replications, stop_on_ctrl_c, thread_pool};
 use super::terminal::{answer, complain};
 use super::{Exit, Failure};
 use crate::cli::{RunArgs, ScenarioArgs};
 use crate::report::{json, number};
+use crate::scenario::sampling::Sampling;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fs;
@@ -166,13 +167,21 @@ pub fn run(args: &RunArgs, asked: &str) -> Result<Exit, Failure> {
             "error: `--shard` of a run with `[simulation] until`: no part knows how precise all are together";
         return Err(Failure::Input(format!("{why}\n  = help: drop `until`, and give `--replications`")));
     }
+    if scenario.draws && scenario.sampling != Sampling::Random {
+        let word = scenario.sampling.name();
+        let why =
+            format!("error: `--shard` of a run with `sampling = \"{word}\"`: its batches are not kept apart");
+        return Err(Failure::Input(format!("{why}\n  = help: shards go with `sampling = \"random\"`")));
+    }
     warn(&input.warnings);
     let pool = thread_pool(args.threads)?;
     let mut folder = begin(args.output.out.as_deref(), &scenario.name, shard)?;
     stop_on_ctrl_c()?;
 
     let numbers = shard.part(scenario.replications);
-    let (mut replicated, done) = replications(scenario, numbers.clone(), &pool, &mut folder)?;
+    let Done { mut replicated, count: done, .. } = with_draw(&args.scenario, scenario, |draw| {
+        replications(scenario, draw, numbers.clone(), &pool, &mut folder)
+    })?;
     let asked = numbers.end - numbers.start;
     if done < asked {
         let (done, asked) = (number::count(done), number::count(asked));
