@@ -8,7 +8,7 @@ use super::points::Way;
 use super::progress::now;
 use super::sensitivity::sensitivity;
 use super::shard::SUMS;
-use super::simulate::{ROWS, Telling, conclude, thread_pool};
+use super::simulate::{Done, ROWS, Telling, conclude, thread_pool};
 use super::{Exit, Failure};
 use crate::cli::{Command, MergeArgs, RunArgs, SensitivityArgs};
 use crate::experiment::Replicated;
@@ -43,7 +43,8 @@ fn of_run(args: &MergeArgs, run: &RunArgs, parts: &[Part]) -> Result<Exit, Failu
     rows(parts, &mut file)?;
     folder.finish(ROWS, file)?;
     let telling = Telling { input: &input, output: &args.output, explain_cost: None, pool: &pool, begin };
-    conclude(&telling, replicated, &mut folder)
+    let count = replicated.iter().map(|one| one.tally.replications).max().unwrap_or(0);
+    conclude(&telling, Done { replicated, batches: Vec::new(), count }, &mut folder)
 }
 
 /// Adds the shards up in their order, one after another, so that memory does not grow with their number.
