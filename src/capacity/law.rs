@@ -105,6 +105,7 @@ impl Law {
     }
 
     /// The one time that is ever drawn, of a constant law.
+    #[inline]
     pub fn is_constant(&self) -> Option<Span> {
         match &self.kind {
             Kind::Constant(constant) => Some(self.capped(constant.value())),

@@ -43,6 +43,7 @@ impl Lognormal {
     }
 
     /// The time outlived with chance `u` in (0, 1), in seconds.
+    #[inline]
     pub fn quantile_upper(self, u: f64) -> f64 {
         libm::exp(self.log_median_s - self.sigma * normal_quantile(u))
     }

@@ -37,6 +37,11 @@ pub enum Command {
     BreakEven(BreakEvenArgs),
     /// Put the shards of a run together: the same files as of a run in one piece.
     Merge(MergeArgs),
+    /// Tell which of the uncertain keys of a scenario its cost and time hang on, and how surely.
+    Sensitivity(SensitivityArgs),
+    /// Compare two results: what B costs less and takes longer than A, replication by replication where both
+    /// met the same worlds.
+    Diff(DiffArgs),
     /// Check a scenario without simulating it.
     Validate(ScenarioArgs),
     /// Print a scenario with every default filled in.
@@ -115,6 +120,25 @@ pub struct MergeArgs {
     /// Worker threads, from 1 [default: one a core]. The answer does not depend on it.
     #[arg(long, value_name = "N")]
     pub threads: Option<u16>,
+}
+
+/// Which results to compare.
+#[derive(Debug, Args)]
+pub struct DiffArgs {
+    /// A folder that `spotsim run` wrote, or its summary.json.
+    pub a: PathBuf,
+
+    /// The folder that is compared with it; may be the same one with `--pair`.
+    pub b: PathBuf,
+
+    /// Compare cluster X of A with cluster Y of B [default: clusters of the same name]. May be given several
+    /// times.
+    #[arg(long = "pair", value_name = "X=Y")]
+    pub pairs: Vec<String>,
+
+    /// What to print on stdout.
+    #[arg(long, value_enum, default_value_t = Format::Table)]
+    pub format: Format,
 }
 
 /// What to print, and what to write where.
@@ -199,6 +223,58 @@ pub struct PoliciesArgs {
     /// Worker threads, from 1 [default: one a core]. The answer does not depend on it.
     #[arg(long, value_name = "N")]
     pub threads: Option<u16>,
+}
+
+/// Which method, how many points, and of which results.
+#[derive(Debug, Args)]
+pub struct SensitivityArgs {
+    /// Which scenario; it has [uncertain]. 1,000 replications at each point unless `--replications` is given.
+    #[command(flatten)]
+    pub scenario: ScenarioArgs,
+
+    /// How the keys are varied.
+    #[arg(long, value_enum, default_value_t = SensitivityMethod::Sobol)]
+    pub method: SensitivityMethod,
+
+    /// Base points of `sobol`, from 2, best a power of two [default: 256]; each costs 2 K + 2 points for K keys.
+    #[arg(long, value_name = "N")]
+    pub samples: Option<u32>,
+
+    /// Random walks of `morris`, from 2 [default: 50]; each costs K + 1 points for K keys.
+    #[arg(long, value_name = "N")]
+    pub trajectories: Option<u32>,
+
+    /// Levels of each key of `morris`, an even number from 2 [default: 4].
+    #[arg(long, value_name = "N")]
+    pub levels: Option<u32>,
+
+    /// Results to tell, by their names in clusters.csv; may be given several times [default: cost_per_finished_usd,
+    /// makespan_h_mean, and with a deadline deadline_probability].
+    #[arg(long, value_name = "NAME")]
+    pub result: Vec<String>,
+
+    /// Tell this cluster alone [default: all].
+    #[arg(long, value_name = "NAME")]
+    pub cluster: Option<String>,
+
+    /// What to write where.
+    #[command(flatten)]
+    pub output: OutputArgs,
+
+    /// Worker threads, from 1 [default: one a core]. The answer does not depend on it.
+    #[arg(long, value_name = "N")]
+    pub threads: Option<u16>,
+}
+
+/// How uncertain keys are varied.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum SensitivityMethod {
+    /// Shares of the variance, alone, with others and in pairs, over the scrambled Sobol' sequence.
+    Sobol,
+    /// Elementary effects: which keys matter at all, at the price of few points.
+    Morris,
+    /// Each key at both ends of its range, the others as they are.
+    OneAtATime,
 }
 
 /// Among which candidates, and what they must do.

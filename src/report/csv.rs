@@ -82,13 +82,17 @@ fn cell(figure: &Figure, status: Status) -> String {
     figure.value.filter(|_| known).map_or_else(String::new, |value| value.to_string())
 }
 
+/// Names of the columns that hold figures.
+pub fn figure_columns() -> Vec<String> {
+    figure_names().iter().map(|name| column(name)).collect()
+}
+
 /// The first line of `sweep.csv`: number, keys, cluster, status, every figure.
 pub fn sweep_header(keys: &[String]) -> String {
-    let figures = figure_names();
     let columns = ["configuration".to_owned()].into_iter().chain(keys.iter().cloned());
     let columns = columns.chain(["cluster", "status"].map(str::to_owned));
     let mut bytes = Vec::new();
-    line(columns.chain(figures.iter().map(|name| column(name))), &mut bytes);
+    line(columns.chain(figure_columns()), &mut bytes);
     String::from_utf8_lossy(&bytes).into_owned()
 }
 

@@ -20,12 +20,13 @@ impl Write for Fnv {
     }
 }
 
-/// A hash of all that decides the answer of `command`: the scenario with every default and `--set` filled in, its seed and
+/// A hash of all that decides the answer of `command` with `options`: the scenario with every default and `--set` filled in, its seed and
 /// replications, and what was read from the files that it names and from the catalogue. All of it is in the scenario as
 /// resolved, so its every field is hashed, as Rust prints it.
-pub fn fingerprint(command: &str, scenario: &Scenario) -> String {
+pub fn fingerprint(command: &str, options: &[String], scenario: &Scenario) -> String {
     let mut hash = Fnv(BASIS);
-    write!(hash, "{} {command} {scenario:?}", env!("CARGO_PKG_VERSION")).expect("a hash takes every text");
+    write!(hash, "{} {command} {options:?} {scenario:?}", env!("CARGO_PKG_VERSION"))
+        .expect("a hash takes every text");
     format!("{:032x}", hash.0)
 }
 

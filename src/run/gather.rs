@@ -1,10 +1,8 @@
 //! The shards that belong together, all of them or none.
 
 use super::Failure;
-use super::fingerprint::fingerprint;
-use super::input::{Input, read};
+use super::command_line::alone;
 use super::shard::{FORMAT, HEAD, Head, Shard};
-use crate::cli::ScenarioArgs;
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -61,45 +59,11 @@ pub fn gather(folders: &[PathBuf]) -> Result<Vec<Part>, Failure> {
     }
 }
 
-/// Reads the scenario of the shards, which must be what they were made from. `moved` is where it lies now, if not where they
-/// found it.
-pub fn scenario(parts: &[Part], moved: Option<&Path>) -> Result<Input, Failure> {
-    let head = &parts[0].head;
-    let file = moved.map_or_else(|| located(head), Path::to_owned);
-    let input = read(&ScenarioArgs {
-        file,
-        set: head.set.clone(),
-        seed: head.seed_given.map(|seed| seed.to_string()),
-        replications: head.replications_given,
-    })?;
-    let version = env!("CARGO_PKG_VERSION");
-    if head.spotsim != version {
-        return Err(refused(&format!(
-            "these shards were made by spotsim {}, and this is {version}",
-            head.spotsim
-        )));
-    }
-    if fingerprint(&head.command, &input.scenario) != head.fingerprint {
-        return Err(refused(&format!(
-            "{} or a file that it names is not as it was for these shards: the fingerprint differs\n  \
-             = help: name the right file with `--scenario`, or run all shards anew",
-            input.file
-        )));
-    }
-    Ok(input)
-}
-
-/// The scenario seen from here, else from where the shard ran.
-fn located(head: &Head) -> PathBuf {
-    let there = head.working_folder.join(&head.scenario);
-    if !head.scenario.exists() && there.exists() { there } else { head.scenario.clone() }
-}
-
-fn refused(why: &str) -> Failure {
+pub(super) fn refused(why: &str) -> Failure {
     Failure::Input(format!("error: {why}"))
 }
 
-/// The folder itself if it is a shard, else the shards in it, in the order of their names.
+/// The folder itself if it is a shard, else the shards in it, in the order of their names, hidden ones left out.
 fn within(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
     if folder.join(HEAD).is_file() {
         return Ok(vec![folder.to_owned()]);
@@ -107,7 +71,8 @@ fn within(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
     let entries = fs::read_dir(folder)
         .map_err(|error| refused(&format!("the folder {} cannot be read: {error}", folder.display())))?;
     let mut found: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
-    found.retain(|path| path.join(HEAD).is_file());
+    let hidden = |path: &Path| path.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b"."));
+    found.retain(|path| !hidden(path) && path.join(HEAD).is_file());
     found.sort();
     Ok(found)
 }
@@ -126,7 +91,7 @@ fn read_head(folder: &Path) -> Result<Result<Head, String>, Failure> {
         )));
     }
     let head: Head = serde_json::from_value(value).map_err(|error| wrong(error.to_string()))?;
-    Shard::read(&format!("{}/{}", head.shard, head.of))
+    Shard::read(&format!("{}/{}", head.shard, head.shards))
         .map_err(|_| wrong("there is no such shard".into()))?;
     for (name, &size) in &head.files {
         let file = folder.join(name);
@@ -146,10 +111,10 @@ fn difference(a: &Head, b: &Head) -> Option<String> {
     let pairs = [
         ("command", a.command.clone(), b.command.clone()),
         ("version of spotsim", a.spotsim.clone(), b.spotsim.clone()),
-        ("number of shards", a.of.to_string(), b.of.to_string()),
+        ("number of shards", a.shards.to_string(), b.shards.to_string()),
         ("seed", a.seed.to_string(), b.seed.to_string()),
         ("number of replications", a.replications.to_string(), b.replications.to_string()),
-        ("list of `--set`", format!("{:?}", a.set), format!("{:?}", b.set)),
+        ("list of options", a.options.join(" "), b.options.join(" ")),
         ("fingerprint of the scenario and its files", a.fingerprint.clone(), b.fingerprint.clone()),
     ];
     let (what, a, b) = pairs.into_iter().find(|(_, a, b)| a != b)?;
@@ -159,56 +124,21 @@ fn difference(a: &Head, b: &Head) -> Option<String> {
 /// The refusal if some shards are missing, with the commands that run them.
 fn missing(parts: &BTreeMap<u64, Part>, incomplete: &[String]) -> Option<Failure> {
     let first = parts.values().next()?;
-    let lost: Vec<u64> = (1..=first.head.of).filter(|number| !parts.contains_key(number)).collect();
+    let lost: Vec<u64> = (1..=first.head.shards).filter(|number| !parts.contains_key(number)).collect();
     if lost.is_empty() {
         return None;
     }
     let mut text = match lost.as_slice() {
-        [one] => format!("error: shard {one} of {} is missing", first.head.of),
-        many => format!("error: {} of {} shards are missing", many.len(), first.head.of),
+        [one] => format!("error: shard {one} of {} is missing", first.head.shards),
+        many => format!("error: {} of {} shards are missing", many.len(), first.head.shards),
     };
     incomplete.iter().for_each(|why| _ = write!(text, "\n  {why}"));
     text.push_str("\n  = help: run what is missing, then merge again:");
     for &number in lost.iter().take(COMMANDS_MAX) {
-        _ = write!(text, "\n      {}", command(first, number));
+        _ = write!(text, "\n      {}", alone(first, number));
     }
     if lost.len() > COMMANDS_MAX {
         _ = write!(text, "\n      and so on, for {} more", lost.len() - COMMANDS_MAX);
     }
     Some(Failure::Input(text))
-}
-
-/// The command that runs shard `number` of the same result alone, into a folder beside that of `other`.
-fn command(other: &Part, number: u64) -> String {
-    let head = &other.head;
-    let mut words = vec!["spotsim".to_owned(), head.command.clone(), located(head).display().to_string()];
-    let mut option = |name: &str, value: String| words.extend([name.to_owned(), value]);
-    head.set.iter().for_each(|set| option("--set", set.clone()));
-    head.seed_given.iter().for_each(|seed| option("--seed", seed.to_string()));
-    head.replications_given.iter().for_each(|n| option("--replications", n.to_string()));
-    option("--shard", format!("{number}/{}", head.of));
-    let beside = other.folder.parent().unwrap_or(Path::new(""));
-    option("--out", beside.join(Shard { number, ..head.shard() }.folder_name()).display().to_string());
-    words.iter().map(|word| for_shell(word)).collect::<Vec<_>>().join(" ")
-}
-
-/// A word that a POSIX shell takes as it is.
-fn for_shell(word: &str) -> String {
-    let plain = |c: char| c.is_ascii_alphanumeric() || "_-./=:,+@%".contains(c);
-    if !word.is_empty() && word.chars().all(plain) {
-        return word.to_owned();
-    }
-    format!("'{}'", word.replace('\'', "'\\''"))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn words_are_quoted_where_a_shell_would_split_them() {
-        assert_eq!(for_shell("job.nodes=2"), "job.nodes=2");
-        assert_eq!(for_shell("job.deadline='\"12 h\"'"), r#"'job.deadline='\''"12 h"'\'''"#);
-        assert_eq!(for_shell(""), "''");
-    }
 }

@@ -61,6 +61,19 @@ fn check_expected_names(scenario: &Scenario) -> Result<(), Failure> {
     Err(Failure::Input(format!("error: [expect] names no result: `{unknown}`{hint}")))
 }
 
+/// Names that an option was given, each of which must be one of the `known`.
+pub(super) fn check_names(
+    option: &str,
+    what: &str,
+    given: &[String],
+    known: &[String],
+) -> Result<(), Failure> {
+    let Some(unknown) = given.iter().find(|name| !known.contains(name)) else { return Ok(()) };
+    let near = nearest(unknown, known.iter().map(String::as_str));
+    let hint = near.map_or(String::new(), |near| format!(", did you mean `{near}`?"));
+    Err(Failure::Input(format!("error: `{option} {unknown}` names no {what}{hint}")))
+}
+
 pub(super) fn overrides(args: &ScenarioArgs) -> Result<Overrides, Failure> {
     let seed = match args.seed.as_deref() {
         None => None,

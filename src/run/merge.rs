@@ -1,13 +1,14 @@
 //! `spotsim merge`.
 
+use super::command_line::{check, command};
 use super::files::{Folder, Pending};
-use super::gather::{Part, gather, scenario};
-use super::input::{Input, warn};
+use super::gather::{Part, gather, refused};
+use super::input::{Input, read, warn};
 use super::progress::now;
 use super::shard::SUMS;
 use super::simulate::{ROWS, Telling, conclude, thread_pool};
 use super::{Exit, Failure};
-use crate::cli::MergeArgs;
+use crate::cli::{Command, MergeArgs, RunArgs};
 use crate::experiment::Replicated;
 use crate::report::csv;
 use std::fs::{self, File};
@@ -15,16 +16,25 @@ use std::io::{self, BufRead, BufReader, Write};
 
 /// Puts shards together and tells the whole as the command itself would have.
 pub fn merge(args: &MergeArgs) -> Result<Exit, Failure> {
-    let begin = now();
     let parts = gather(&args.folders)?;
-    let input = scenario(&parts, args.scenario.as_deref())?;
+    let head = &parts[0].head;
+    match command(head, args.scenario.as_deref())? {
+        Command::Run(run) => of_run(args, &run, &parts),
+        _ => Err(refused(&format!("`spotsim {}` has no shards", head.command))),
+    }
+}
+
+fn of_run(args: &MergeArgs, run: &RunArgs, parts: &[Part]) -> Result<Exit, Failure> {
+    let begin = now();
+    let input = read(&run.scenario)?;
+    check(&parts[0].head, &input.file, &input.scenario)?;
     warn(&input.warnings);
     let pool = thread_pool(args.threads)?;
     // Nothing is written before all sums are read.
-    let replicated = sums(&parts, &input)?;
+    let replicated = sums(parts, &input)?;
     let mut folder = Folder::of(&args.output, &input.scenario.name)?;
     let mut file = folder.begin(ROWS)?;
-    rows(&parts, &mut file)?;
+    rows(parts, &mut file)?;
     folder.finish(ROWS, file)?;
     let telling = Telling { input: &input, output: &args.output, explain_cost: None, pool: &pool, begin };
     conclude(&telling, replicated, &mut folder)

@@ -4,10 +4,13 @@
 mod break_even;
 mod calibrate;
 mod catalog;
+mod command_line;
+mod diff;
 mod files;
 mod fingerprint;
 mod gather;
 mod input;
+mod interleave;
 mod manifest;
 mod merge;
 mod optimum;
@@ -15,6 +18,8 @@ mod plan;
 mod policies;
 mod progress;
 mod reread;
+mod result_folder;
+mod sensitivity;
 mod shard;
 mod simulate;
 mod step;
@@ -109,9 +114,11 @@ pub fn run(cli: &Cli) -> Result<Exit, Failure> {
         Command::Step(args) => step::step(args),
         Command::Optimum(args) => optimum::optimum(args),
         Command::Plan(args) => plan::plan(args),
+        Command::Sensitivity(args) => sensitivity::sensitivity(args),
         Command::Policies(args) => policies::policies(args),
         Command::BreakEven(args) => break_even::break_even(args),
         Command::Merge(args) => merge::merge(args),
+        Command::Diff(args) => diff::diff(args),
         Command::Validate(args) => input::validate(args),
         Command::Show(args) => input::show(args),
         Command::Catalog(args) => catalog::catalog(args),

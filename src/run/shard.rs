@@ -2,12 +2,13 @@
 
 use super::files::Folder;
 use super::fingerprint::fingerprint;
-use super::input::{Input, read, warn};
+use super::input::{read, warn};
 use super::simulate::{ROWS, replications, stop_on_ctrl_c, thread_pool};
 use super::terminal::{answer, complain};
 use super::{Exit, Failure};
 use crate::cli::{RunArgs, ScenarioArgs};
 use crate::report::{json, number};
+use crate::scenario::load::Scenario;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fs;
@@ -39,22 +40,18 @@ pub struct Head {
     pub format: u32,
     /// The version that made it.
     pub spotsim: String,
-    /// `run`.
+    /// `run`, `sweep` or `sensitivity`.
     pub command: String,
     /// Its number, from 1.
     pub shard: u64,
     /// How many there are.
-    pub of: u64,
+    pub shards: u64,
     /// The scenario as typed.
     pub scenario: PathBuf,
     /// Where that was typed.
     pub working_folder: PathBuf,
-    /// `--set`, in order.
-    pub set: Vec<String>,
-    /// `--seed`, if given.
-    pub seed_given: Option<u64>,
-    /// `--replications`, if given.
-    pub replications_given: Option<u64>,
+    /// The options behind it that decide what is told.
+    pub options: Vec<String>,
     /// The seed.
     pub seed: u64,
     /// Replications of all shards together.
@@ -91,6 +88,18 @@ impl Shard {
         begin(self.number - 1)..begin(self.number)
     }
 
+    /// How many of `count` configurations are its own.
+    pub fn share(self, count: u64) -> u64 {
+        let whole = count / self.of;
+        whole + u64::from(self.nth(whole) < count)
+    }
+
+    /// The number of its `nth` configuration, `nth` from 0. Of each N configurations that follow one another it has one,
+    /// and each time another one: neighbours, which take like times, go to different parts, even where a key has N values.
+    pub fn nth(self, nth: u64) -> u64 {
+        nth * self.of + (self.number - 1 + nth) % self.of
+    }
+
     /// The name of its folder.
     pub fn folder_name(self) -> String {
         format!("{}-of-{}", self.number, self.of)
@@ -102,13 +111,22 @@ fn whole(text: &str) -> Option<u64> {
 }
 
 impl Head {
-    /// Of a shard of `command`.
-    pub fn new(command: &str, shard: Shard, args: &ScenarioArgs, scenario: &Input) -> Result<Self, Failure> {
-        let scenario = &scenario.scenario;
+    /// Of a shard of `command`, with its options beside those that name the scenario.
+    pub fn new(
+        command: &str,
+        shard: Shard,
+        args: &ScenarioArgs,
+        more: Vec<String>,
+        scenario: &Scenario,
+    ) -> Result<Self, Failure> {
         if args.seed.as_deref() == Some("random") {
             let why = "error: `--seed random` would be another seed in every shard\n  = help: give all the same number";
             return Err(Failure::Input(why.into()));
         }
+        let set = args.set.iter().map(|set| format!("--set={set}"));
+        let seed = args.seed.iter().map(|seed| format!("--seed={seed}"));
+        let replications = args.replications.iter().map(|n| format!("--replications={n}"));
+        let options: Vec<String> = set.chain(seed).chain(replications).chain(more).collect();
         let working_folder = std::env::current_dir()
             .map_err(|error| Failure::Other(format!("cannot tell the working folder: {error}")))?;
         Ok(Self {
@@ -116,22 +134,20 @@ impl Head {
             spotsim: env!("CARGO_PKG_VERSION").into(),
             command: command.into(),
             shard: shard.number,
-            of: shard.of,
+            shards: shard.of,
             scenario: args.file.clone(),
             working_folder,
-            set: args.set.clone(),
-            seed_given: args.seed.as_ref().map(|_| scenario.seed),
-            replications_given: args.replications,
+            fingerprint: fingerprint(command, &options, scenario),
+            options,
             seed: scenario.seed,
             replications: scenario.replications,
-            fingerprint: fingerprint(command, scenario),
             files: BTreeMap::new(),
         })
     }
 
     /// Its place among the others.
     pub fn shard(&self) -> Shard {
-        Shard { number: self.shard, of: self.of }
+        Shard { number: self.shard, of: self.shards }
     }
 
     /// Writes it, with the bytes of the files that `folder` holds: from now on the shard is complete.
@@ -159,8 +175,13 @@ pub fn begin(out: Option<&Path>, name: &str, shard: Shard) -> Result<Folder, Fai
 pub fn run(args: &RunArgs, asked: &str) -> Result<Exit, Failure> {
     let shard = Shard::read(asked)?;
     let input = read(&args.scenario)?;
-    let head = Head::new("run", shard, &args.scenario, &input)?;
     let scenario = &input.scenario;
+    if scenario.until.is_some() {
+        let why = "error: `[simulation] until` looks at all replications together, so such a run cannot be split\n  \
+                   = help: give a number of replications instead, or run it whole: it is made to be short";
+        return Err(Failure::Input(why.into()));
+    }
+    let head = Head::new("run", shard, &args.scenario, Vec::new(), scenario)?;
     warn(&input.warnings);
     let pool = thread_pool(args.threads)?;
     let mut folder = begin(args.output.out.as_deref(), &scenario.name, shard)?;
@@ -211,6 +232,21 @@ mod tests {
         {
             let Err(Failure::Input(text)) = Shard::read(wrong) else { panic!("{wrong}") };
             assert!(text.contains("`--shard 1/3`"), "{text}");
+        }
+    }
+
+    /// Of six configurations the second of three parts has 1 of 0..3 and 5 of 3..6, so of a last key with three values
+    /// not always the same.
+    #[test]
+    fn configurations_go_round() {
+        let second = Shard { number: 2, of: 3 };
+        assert_eq!([second.nth(0), second.nth(1), second.nth(2)], [1, 5, 6]);
+        for (count, of) in [(0, 1), (1, 3), (7, 3), (9, 3), (64, 64), (100, 64), (10, 64)] {
+            let parts = (1..=of).map(|number| Shard { number, of });
+            let mut all: Vec<u64> =
+                parts.flat_map(|part| (0..part.share(count)).map(move |nth| part.nth(nth))).collect();
+            all.sort_unstable();
+            assert!(all.iter().copied().eq(0..count), "{count} in {of}: {all:?}");
         }
     }
 

@@ -6,6 +6,7 @@ use super::field::Field;
 use super::plan::ReshardFrom;
 use super::problem::Problem;
 use super::section::Section;
+use super::uptime::GangUptime;
 use crate::capacity::path::Path;
 use crate::checkpoint::Every;
 use crate::units::Span;
@@ -56,6 +57,12 @@ pub(super) fn read_optimum(
     Some(Some(Every::Time(interval)))
 }
 
+/// Whether the mean uptime is surely longer than `save_s`: it is at least t × survival(t), for any t. The mean itself
+/// is a sum over thousands of times, which would be most of what it takes to read a scenario.
+fn outlasts(uptime: &GangUptime<'_>, save_s: f64) -> bool {
+    [2.0, 8.0, 32.0].into_iter().any(|times| times * uptime.survival(times * save_s) > 1.001)
+}
+
 /// Says before any simulation that saves take longer than capacity lasts.
 pub(super) fn warn_of_long_saves(
     s: &Section<'_, '_>,
@@ -64,6 +71,9 @@ pub(super) fn warn_of_long_saves(
     saver: &Saver<'_>,
 ) {
     let (Some(_), Some(uptime)) = (every, saver.uptime()) else { return };
+    if outlasts(&uptime, duration.total().as_secs()) {
+        return;
+    }
     let mean = Span::from_secs_saturating(uptime.mean_s());
     if duration.total() > mean {
         let title = format!(
@@ -72,5 +82,34 @@ pub(super) fn warn_of_long_saves(
             mean.as_hours()
         );
         s.reader.report(Problem::warning(title).at(s.reader.place(), "hardly any save is ever durable"));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::capacity::shock::Shock;
+    use crate::capacity::{Exponential, Kind, Law};
+    use crate::scenario::plan::Capacity;
+
+    /// Shocks that always hit, once in 100 s in the mean.
+    #[test]
+    fn only_what_is_longer_than_the_mean_is_not_outlasted() {
+        let between =
+            Law::new(Kind::Exponential(Exponential::new(Span::from_s(100)).unwrap()), None).unwrap();
+        let none = Law::constant(Span::ZERO);
+        let capacity = Capacity {
+            path: Path::Always,
+            zone: 0,
+            lifetime: None,
+            notice: None,
+            acquire: none.clone(),
+            acquire_first: none,
+            losses: Vec::new(),
+            shocks: vec![Shock { between, hit: 1.0, place: 0 }],
+        };
+        let uptime = GangUptime::new(Some(&capacity), None, 1).unwrap();
+        assert!(outlasts(&uptime, 10.0) && outlasts(&uptime, 30.0));
+        assert!([100.0, 101.0, 150.0, 400.0, 1e9].into_iter().all(|save_s| !outlasts(&uptime, save_s)));
     }
 }

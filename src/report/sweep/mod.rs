@@ -6,8 +6,8 @@ pub mod fixture;
 mod words;
 
 pub use data::{json, pareto};
-pub(super) use words::place;
 pub use words::{keys, sentences};
+pub(super) use words::{place, rounded};
 
 use super::number;
 use super::text::{self, Column, Kind, Paint, hints, shell_file};
@@ -107,7 +107,7 @@ fn best_rows(view: &SweepView<'_>, paint: Paint) -> String {
         kind: Kind::Names(points.iter().map(|point| view.market(view.row(point))).collect()),
     }];
     for (key, head) in keys(view.rows).into_iter().enumerate() {
-        let value = |point: &Point| text::shortened(&words::rounded(&view.row(point).values[key]), VALUE_MAX);
+        let value = |point: &Point| text::shortened(&rounded(&view.row(point).values[key]), VALUE_MAX);
         columns.push(Column::figures(text::shortened(&head, VALUE_MAX), cells(&value)));
     }
     columns.push(Column::figures(

@@ -24,7 +24,7 @@ pub fn keys(rows: &SweepRows) -> Vec<String> {
 }
 
 /// A value with no more digits than are read: `20.93 h` of `20.934861 h`.
-pub(super) fn rounded(value: &str) -> String {
+pub(in super::super) fn rounded(value: &str) -> String {
     const DIGITS: i32 = 4;
     let (digits, unit) = value.split_once(' ').unwrap_or((value, ""));
     match digits.parse::<f64>() {

@@ -75,23 +75,14 @@ fn bar(
     );
 }
 
-/// "uptime makes 0.64 of the variance of cost per finished run, restore 0.29".
+/// "Spot: cost per finished run is driven by uptime (ST 0.64)".
 fn title(view: &SensitivityView<'_>, finding: &Finding, found: &Indices, order: &[usize]) -> String {
-    let result = result_name(&finding.result);
-    let total = |input: usize| fixed(found.total[input].value, 2);
-    let name = |input: usize| cleaned(&view.inputs[input].name);
-    match order {
-        [first, ..] if found.total[*first].value <= 0.0 => {
-            format!("{}: {result} hangs on none of these inputs", cleaned(&finding.cluster))
+    let (cluster, result) = (cleaned(&finding.cluster), result_name(&finding.result));
+    match order.first().filter(|&&input| found.total[input].value > 0.0) {
+        None => format!("{cluster}: {result} hangs on none of these inputs"),
+        Some(&input) => {
+            let (name, total) = (cleaned(&view.inputs[input].name), fixed(found.total[input].value, 2));
+            format!("{cluster}: {result} is driven by {name} (ST {total})")
         }
-        [first, second, ..] => format!(
-            "{} has part in {} of the variance of {result}, {} in {}",
-            name(*first),
-            total(*first),
-            name(*second),
-            total(*second)
-        ),
-        [only] => format!("{} has part in {} of the variance of {result}", name(*only), total(*only)),
-        [] => result,
     }
 }

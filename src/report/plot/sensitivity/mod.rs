@@ -54,7 +54,7 @@ fn footer(view: &SensitivityView<'_>, finding: &Finding, shown: usize) -> String
 
 /// The boxes of `count` rows beneath each other.
 fn rows(count: usize) -> Vec<Rect> {
-    let pitch = ((PLOT_BOTTOM - ROWS_TOP) / count.max(1) as f64).min(72.0);
+    let pitch = ((PLOT_BOTTOM - ROWS_TOP) / count.max(1) as f64).min(96.0);
     (0..count)
         .map(|row| {
             let top = ROWS_TOP + pitch * row as f64;
@@ -69,7 +69,7 @@ fn row_label(drawing: &mut Drawing, input: &Input, row: &Rect) {
     let room = ROWS_LEFT - LEFT_EDGE - 16.0;
     let name = NAME_STYLE.shortened(&cleaned(&input.name), room);
     drawing.text(&name, (LEFT_EDGE, middle - 2.0), Anchor::Start, NAME_STYLE);
-    let range = RANGE_STYLE.shortened(&cleaned(&format!("{} to {}", input.low, input.high)), room);
+    let range = RANGE_STYLE.shortened(&cleaned(&input.range()), room);
     drawing.text(&range, (LEFT_EDGE, middle + 15.0), Anchor::Start, RANGE_STYLE);
 }
 

@@ -8,7 +8,8 @@ use super::super::text::{Anchor, TextStyle, cleaned};
 use super::super::theme::*;
 use super::{NAME_STYLE, ROWS_LEFT, ROWS_MAX, ROWS_TOP, footer, rows};
 use crate::experiment::sensitivity::{Bar, Finding};
-use crate::report::sensitivity::{SensitivityView, amount, result_name};
+use crate::report::sensitivity::{SensitivityView, level, result_name};
+use crate::report::sweep::rounded;
 
 const LOW: Color = SERIES[1];
 const HIGH: Color = SERIES[0];
@@ -19,11 +20,9 @@ const END_STYLE: TextStyle = TextStyle::regular(FOOTER_SIZE, MUTED);
 /// Bars about the result as the scenario has it, the widest first, each end named by the input's value there.
 pub(super) fn tornado(view: &SensitivityView<'_>, finding: &Finding, base: f64, bars: &[Bar]) -> Drawing {
     let shown: Vec<&Bar> = bars.iter().take(ROWS_MAX).collect();
-    let result = result_name(&finding.result);
     let subtitle = format!(
-        "{}, {} as the scenario has it; each input from its 5th to its 95th percentile, the others as they are",
-        capital(&result),
-        amount(&finding.result, base)
+        "{} as the scenario has it; each input alone from its 5th to its 95th percentile",
+        level(&finding.result, base, view.replications)
     );
     let mut drawing = page(&title(view, finding, bars), &subtitle, &footer(view, finding, shown.len()));
     let ends = shown.iter().flat_map(|bar| [bar.at_low, bar.at_high]).chain([base]);
@@ -80,7 +79,7 @@ fn draw_row(
             (true, false) => (middle + 0.6, middle + half),
         };
         drawing.bar(Rect { left: x.min(base), top, right: x.max(base), bottom }, color, 1.0);
-        let value = END_STYLE.shortened(&cleaned(value), END_ROOM - 12.0);
+        let value = END_STYLE.shortened(&cleaned(&rounded(value)), END_ROOM - 12.0);
         let baseline = (top + bottom) / 2.0 + 5.0;
         let to_left = x < base || (x == base && side < 0.0);
         let (x, anchor) = if to_left { (x - 8.0, Anchor::End) } else { (x + 8.0, Anchor::Start) };
@@ -96,16 +95,11 @@ fn title(view: &SensitivityView<'_>, finding: &Finding, bars: &[Bar]) -> String 
         None => format!("{cluster}: {result} moves with none of these inputs"),
         Some(bar) => {
             let (low, high) = (bar.at_low.min(bar.at_high), bar.at_low.max(bar.at_high));
-            let [low, high] = [low, high].map(|value| amount(&finding.result, value));
+            let [low, high] = [low, high].map(|value| level(&finding.result, value, view.replications));
             format!(
                 "{cluster}: {} moves {result} from {low} to {high}",
                 cleaned(&view.inputs[bar.input].name)
             )
         }
     }
-}
-
-fn capital(text: &str) -> String {
-    let mut letters = text.chars();
-    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }

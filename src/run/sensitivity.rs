@@ -1,0 +1,288 @@
+//! `spotsim sensitivity`.
+
+use super::files::Folder;
+use super::input::{check_names, overrides, read_text, warn};
+use super::manifest::manifest;
+use super::progress::{Watch, now};
+use super::simulate::{STOP, stop_on_ctrl_c, thread_pool, write_plots};
+use super::terminal::{answer, complain, stderr_has_colour, stdout_has_colour};
+use super::{Exit, Failure};
+use crate::cli::{Format, SensitivityArgs, SensitivityMethod};
+use crate::experiment::sensitivity::{Finding, Found, Method, Place, finding};
+use crate::experiment::sweep::SweepRows;
+use crate::experiment::{Evaluated, Progress, evaluate};
+use crate::report::sensitivity::{Input, Printed, SensitivityView};
+use crate::report::{csv, json, number, plot, sensitivity};
+use crate::scenario::load::{Overrides, Scenario};
+use crate::scenario::template::{Change, Template};
+use crate::scenario::uncertain::Uncertain;
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::path::Path;
+use std::sync::{Mutex, PoisonError};
+use std::time::Instant;
+
+/// Replications at each point, unless told otherwise: there are thousands of points.
+const REPLICATIONS: u64 = 1_000;
+/// The table of the points.
+const POINTS: &str = "points.csv";
+/// The names of pictures begin so.
+const PICTURES: &str = "sensitivity-";
+/// Results that are told, unless others are asked for; the last where the job has a deadline.
+const RESULTS: [&str; 3] = ["cost_per_finished_usd", "makespan_h_mean", "deadline_probability"];
+/// A study of more points is a mistake.
+const POINTS_MAX: usize = 1_000_000;
+
+/// A study that can be made.
+struct Study {
+    method: Method,
+    own: Scenario,
+    /// As typed.
+    file: String,
+    warnings: String,
+    results: Vec<String>,
+    /// Only this cluster is told.
+    cluster: Option<String>,
+}
+
+/// Tries many values of the uncertain keys and tells which of them the results hang on.
+pub fn sensitivity(args: &SensitivityArgs) -> Result<Exit, Failure> {
+    let begin = now();
+    let file = args.scenario.file.display().to_string();
+    let text = read_text(&args.scenario.file)
+        .map_err(|why| Failure::Input(format!("error: the scenario \"{file}\" cannot be read: {why}")))?;
+    let beside = args.scenario.file.parent().unwrap_or(Path::new("")).to_owned();
+    // A file that the scenario names is read once, not at every point.
+    let named = Mutex::new(BTreeMap::<String, Result<String, String>>::new());
+    let read_file = |name: &str| {
+        let mut named = named.lock().unwrap_or_else(PoisonError::into_inner);
+        named.entry(name.to_owned()).or_insert_with(|| read_text(&beside.join(name))).clone()
+    };
+    let over = overrides(&args.scenario)?;
+    let over = Overrides { replications: over.replications.or(Some(REPLICATIONS)), ..over };
+    let template = Template::parse(&file, text, &over, &read_file);
+    let study = Study::new(args, file, &template)?;
+    let places = study.places()?;
+    check_ends(&template, &study.own.uncertain)?;
+    let pool = thread_pool(args.threads)?;
+    let mut folder = Folder::of(&args.output, &study.own.name)?;
+    stop_on_ctrl_c()?;
+
+    let resolve = |number: u64| study.resolve(&template, &places[number as usize]);
+    let points = places.len() as u64;
+    let mut file = folder.begin(POINTS)?;
+    let fail = |source| Failure::Write { what: format!("cannot write {POINTS}"), source };
+    let mut watch = Watch::new(&mut file, points * study.own.replications);
+    watch.advance(0, csv::sweep_header(&study.keys()).as_bytes()).map_err(fail)?;
+    let mut done = 0;
+    let mut take = |number: u64, evaluated: Evaluated| {
+        let values = study.values(&places[number as usize]);
+        let mut row = Vec::new();
+        match evaluated {
+            Ok(results) => csv::sweep_rows(number, &values, &results, &mut row),
+            Err(_) => csv::sweep_invalid(number, &values, &mut row),
+        }
+        done += 1;
+        watch.advance(done * study.own.replications, &row)
+    };
+    let evaluated = evaluate(0..points, &resolve, &pool, &STOP, &mut take);
+    watch.clear();
+    evaluated.map_err(fail)?;
+    folder.finish(POINTS, file)?;
+    if done < points {
+        let (done, points) = (number::count(done), number::count(points));
+        complain(&format!("interrupted after {done} of {points} points"));
+        return Ok(Exit::Interrupted);
+    }
+    let wrong = |why: String| Failure::Other(format!("{POINTS} cannot be read back: {why}"));
+    let text = File::open(folder.path().join(POINTS)).map_err(|error| wrong(error.to_string()))?;
+    let rows = SweepRows::read(text).map_err(|error| wrong(error.to_string()))?;
+    study.conclude(args, &rows, pool.current_num_threads(), begin, &mut folder)
+}
+
+impl Study {
+    fn new(args: &SensitivityArgs, file: String, template: &Template<'_>) -> Result<Self, Failure> {
+        let (own, problems) = template.own();
+        let colour = stderr_has_colour();
+        let Some(own) = own else {
+            return Err(Failure::Input(problems.errors().render(template.sources(), colour)));
+        };
+        if own.uncertain.is_empty() {
+            return Err(Failure::Input(format!(
+                "error: {file} has no [uncertain]: nothing to be sensitive to\n  = help: add a key with a law, such as \
+                 \"checkpoint.stall\" = {{ uniform = {{ low = \"5 s\", high = \"20 s\" }} }}"
+            )));
+        }
+        let warnings = problems.render(template.sources(), colour);
+        let results = match args.result.is_empty() {
+            false => args.result.clone(),
+            true => {
+                let has_deadline = own.clusters.iter().any(|cluster| cluster.plan.deadline.is_some());
+                let count = if has_deadline { RESULTS.len() } else { RESULTS.len() - 1 };
+                RESULTS[..count].iter().map(|name| (*name).to_owned()).collect()
+            }
+        };
+        check_names("--result", "result", &results, &csv::figure_columns())?;
+        let names: Vec<String> = own.clusters.iter().map(|cluster| cluster.name.clone()).collect();
+        check_names("--cluster", "cluster", args.cluster.as_slice(), &names)?;
+        let method = method(args)?;
+        Ok(Self { method, own, file, warnings, results, cluster: args.cluster.clone() })
+    }
+
+    fn places(&self) -> Result<Vec<Place>, Failure> {
+        let inputs = self.own.uncertain.len();
+        let points = self.method.points(inputs);
+        if points > POINTS_MAX {
+            let points = number::count(points as u64);
+            return Err(Failure::Input(format!("error: {points} points are more than 1,000,000")));
+        }
+        let places = self.method.places(inputs, self.own.seed);
+        places.ok_or_else(|| {
+            Failure::Input(format!("error: {inputs} keys are more than `--method sobol` can vary"))
+        })
+    }
+
+    fn keys(&self) -> Vec<String> {
+        self.own.uncertain.iter().map(|uncertain| uncertain.key.to_string()).collect()
+    }
+
+    /// The values of the keys as cells; empty where a key is as the scenario has it.
+    fn values(&self, place: &Place) -> Vec<String> {
+        let cell =
+            |(uncertain, u): (&Uncertain, &Option<f64>)| u.map_or_else(String::new, |u| value(uncertain, u));
+        self.own.uncertain.iter().zip(place).map(cell).collect()
+    }
+
+    /// The scenario at a point, with the same replications as at every other.
+    fn resolve(&self, template: &Template<'_>, place: &Place) -> Result<Scenario, String> {
+        let moved = self.own.uncertain.iter().zip(place);
+        let changes: Vec<Change> = moved.filter_map(|(uncertain, u)| u.map(|u| uncertain.at(u))).collect();
+        let (scenario, problems) = template.resolve(&changes);
+        let mut scenario = scenario.ok_or_else(|| problems.render(template.sources(), false))?;
+        scenario.until = None;
+        Ok(scenario)
+    }
+
+    /// Writes and prints what the rows say.
+    fn conclude(
+        &self,
+        args: &SensitivityArgs,
+        rows: &SweepRows,
+        threads: usize,
+        begin: Instant,
+        folder: &mut Folder,
+    ) -> Result<Exit, Failure> {
+        let findings = self.findings(rows)?;
+        let inputs = self.inputs(rows);
+        let view = SensitivityView {
+            name: &self.own.name,
+            title: &self.own.title,
+            seed: self.own.seed,
+            replications: self.own.replications,
+            method: self.method,
+            inputs: &inputs,
+            findings: &findings,
+        };
+        let numbers = sensitivity::csv(&view);
+        folder.write("sensitivity.csv", &numbers)?;
+        let summary = json::to_bytes(&sensitivity::json(&view));
+        folder.write("summary.json", &summary)?;
+        let pictures = plot::sensitivity(&view);
+        let named: Vec<(&str, plot::Drawing)> =
+            pictures.iter().map(|(name, drawing)| (name.as_str(), drawing.clone())).collect();
+        write_plots(&args.output.plots, &named, folder)?;
+        folder.remove_others("plots", |stem| stem.starts_with(PICTURES))?;
+        let manifest = manifest(folder.path(), threads, begin.elapsed());
+        folder.write("manifest.json", &json::to_bytes(&manifest))?;
+        answer(&match args.output.format {
+            Format::Json => String::from_utf8_lossy(&summary).into_owned(),
+            Format::Csv => String::from_utf8_lossy(&numbers).into_owned(),
+            Format::Table => sensitivity::table(
+                &view,
+                &Printed {
+                    colour: stdout_has_colour(),
+                    file: &self.file,
+                    out: &folder.path().display().to_string(),
+                    written: &folder.listing(),
+                },
+            ),
+        })?;
+        warn(&self.warnings);
+        let nothing = findings.iter().all(|finding| matches!(finding.found, Found::Lacking { .. }));
+        Ok(if nothing { Exit::Infeasible } else { Exit::Done })
+    }
+
+    fn findings(&self, rows: &SweepRows) -> Result<Vec<Finding>, Failure> {
+        let told = self.own.clusters.iter().map(|cluster| cluster.name.as_str());
+        let told = told.filter(|name| self.cluster.as_ref().is_none_or(|only| only == name));
+        let mut all = Vec::new();
+        for cluster in told {
+            for result in &self.results {
+                let found = finding(self.method, self.own.seed, rows, cluster, result);
+                all.push(found.ok_or_else(|| Failure::Other(format!("{POINTS} has not all points")))?);
+            }
+        }
+        Ok(all)
+    }
+
+    fn inputs(&self, rows: &SweepRows) -> Vec<Input> {
+        let (low, high) = self.method.range();
+        let names = sensitivity::input_names(rows);
+        let all = self.own.uncertain.iter().zip(names);
+        let input = |(uncertain, name): (&Uncertain, String)| Input {
+            key: uncertain.key.to_string(),
+            name,
+            low: value(uncertain, low),
+            high: value(uncertain, high),
+            law: uncertain.text.clone(),
+        };
+        all.map(input).collect()
+    }
+}
+
+fn value(uncertain: &Uncertain, u: f64) -> String {
+    uncertain.at(u).value.value.as_cell()
+}
+
+/// Each key at each end of its range, the others as the scenario has them: a misspelt key or a missing unit is told
+/// at once.
+fn check_ends(template: &Template<'_>, uncertain: &[Uncertain]) -> Result<(), Failure> {
+    for change in uncertain.iter().flat_map(|uncertain| [0.01, 0.99].map(|u| uncertain.at(u))) {
+        let (scenario, problems) = template.resolve(&[change]);
+        if scenario.is_none() {
+            return Err(Failure::Input(problems.errors().render(template.sources(), stderr_has_colour())));
+        }
+    }
+    Ok(())
+}
+
+/// The method with its sizes, of which each belongs to one method.
+fn method(args: &SensitivityArgs) -> Result<Method, Failure> {
+    let wrong = |what: &str, why: &str| Failure::Input(format!("error: `{what}`: {why}"));
+    let foreign = |given: bool, what: &str, method: &str| match given {
+        true => Err(wrong(what, &format!("belongs to `--method {method}`"))),
+        false => Ok(()),
+    };
+    let is = |method| args.method == method;
+    foreign(!is(SensitivityMethod::Sobol) && args.samples.is_some(), "--samples", "sobol")?;
+    foreign(!is(SensitivityMethod::Morris) && args.trajectories.is_some(), "--trajectories", "morris")?;
+    foreign(!is(SensitivityMethod::Morris) && args.levels.is_some(), "--levels", "morris")?;
+    match args.method {
+        SensitivityMethod::OneAtATime => Ok(Method::OneAtATime),
+        SensitivityMethod::Sobol => match args.samples.unwrap_or(256) as usize {
+            base @ 2.. => Ok(Method::Sobol { base }),
+            base => Err(wrong(&format!("--samples {base}"), "must be at least 2")),
+        },
+        SensitivityMethod::Morris => {
+            let (trajectories, levels) =
+                (args.trajectories.unwrap_or(50) as usize, args.levels.unwrap_or(4) as usize);
+            if trajectories < 2 {
+                return Err(wrong(&format!("--trajectories {trajectories}"), "must be at least 2"));
+            }
+            if levels < 2 || !levels.is_multiple_of(2) || levels > 1_000 {
+                return Err(wrong(&format!("--levels {levels}"), "must be an even number from 2 to 1,000"));
+            }
+            Ok(Method::Morris { trajectories, levels })
+        }
+    }
+}
