@@ -39,6 +39,9 @@ pub enum Command {
     Merge(MergeArgs),
     /// Tell which of the uncertain keys of a scenario its cost and time hang on, and how surely.
     Sensitivity(SensitivityArgs),
+    /// Compare two results: what B costs less and takes longer than A, replication by replication where both
+    /// met the same worlds.
+    Diff(DiffArgs),
     /// Check a scenario without simulating it.
     Validate(ScenarioArgs),
     /// Print a scenario with every default filled in.
@@ -117,6 +120,25 @@ pub struct MergeArgs {
     /// Worker threads, from 1 [default: one a core]. The answer does not depend on it.
     #[arg(long, value_name = "N")]
     pub threads: Option<u16>,
+}
+
+/// Which results to compare.
+#[derive(Debug, Args)]
+pub struct DiffArgs {
+    /// A folder that `spotsim run` wrote, or its summary.json.
+    pub a: PathBuf,
+
+    /// The folder that is compared with it; may be the same one with `--pair`.
+    pub b: PathBuf,
+
+    /// Compare cluster X of A with cluster Y of B [default: clusters of the same name]. May be given several
+    /// times.
+    #[arg(long = "pair", value_name = "X=Y")]
+    pub pairs: Vec<String>,
+
+    /// What to print on stdout.
+    #[arg(long, value_enum, default_value_t = Format::Table)]
+    pub format: Format,
 }
 
 /// What to print, and what to write where.

@@ -8,6 +8,7 @@ mod by_zone;
 mod chunk;
 mod cost;
 pub mod curves;
+pub mod diff;
 mod evaluate;
 mod foresight;
 pub mod optimum;
@@ -32,7 +33,7 @@ pub use result::{
     ClusterResult, Estimate, Figure, Status, ZoneResult, check_expectations, figure_names, summarise,
 };
 pub use spread::Spread;
-pub use tally::{Against, Tally};
+pub use tally::{Against, Seen, Tally};
 pub use until::{Standing, Stopped, StoppedBy};
 
 /// Two-sided confidence of every interval that is printed.

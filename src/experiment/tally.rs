@@ -95,6 +95,24 @@ pub struct Against {
     pub longer: Spread,
 }
 
+/// What of a replication two clusters are compared by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Seen {
+    /// Its bill, nano-dollars.
+    pub cost_nusd: i64,
+    /// Submit to end, ns.
+    pub elapsed_ns: i64,
+    /// Whether the work was done.
+    pub finished: bool,
+}
+
+impl Seen {
+    fn of(outcome: &Outcome) -> Self {
+        let finished = outcome.end == End::Finished;
+        Self { cost_nusd: outcome.cost().nusd(), elapsed_ns: ns(outcome.elapsed), finished }
+    }
+}
+
 /// A makespan of a replication that did not finish.
 const NEVER: u64 = u64::MAX;
 
@@ -160,6 +178,12 @@ impl Tally {
         self.costs.prepare(whole);
     }
 
+    /// Takes the bill of one more replication, and whether it finished: all that [`Against::savings`] asks for.
+    pub(super) fn take(&mut self, seen: Seen) {
+        self.cost.push(seen.cost_nusd);
+        self.cost_and_finish.push(coarse(seen.cost_nusd), i64::from(seen.finished));
+    }
+
     /// Takes all replications of `other`.
     pub fn merge(&mut self, other: &Self) {
         self.replications += other.replications;
@@ -194,17 +218,22 @@ impl Tally {
 
 impl Against {
     fn push(&mut self, ours: &Outcome, its: &Outcome) {
-        let (cost, its_cost) = (coarse(ours.cost().nusd()), coarse(its.cost().nusd()));
-        let (finished, it_finished) = (ours.end == End::Finished, its.end == End::Finished);
+        self.take(Seen::of(ours), Seen::of(its));
+    }
+
+    /// Takes one more replication of both.
+    pub(super) fn take(&mut self, ours: Seen, its: Seen) {
+        let (cost, its_cost) = (coarse(ours.cost_nusd), coarse(its.cost_nusd));
+        let (finished, it_finished) = (i64::from(ours.finished), i64::from(its.finished));
         self.costs.push(cost, its_cost);
-        self.cost_and_its_finish.push(cost, i64::from(it_finished));
-        self.finish_and_its_cost.push(i64::from(finished), its_cost);
-        self.finishes.push(i64::from(finished), i64::from(it_finished));
-        self.its_cost_and_finish.push(its_cost, i64::from(it_finished));
-        self.its_cost += i128::from(its.cost().nusd());
-        self.cheaper += u64::from(finished && ours.cost() < its.cost());
-        if finished && it_finished {
-            self.longer.push(ns(ours.elapsed) - ns(its.elapsed));
+        self.cost_and_its_finish.push(cost, it_finished);
+        self.finish_and_its_cost.push(finished, its_cost);
+        self.finishes.push(finished, it_finished);
+        self.its_cost_and_finish.push(its_cost, it_finished);
+        self.its_cost += i128::from(its.cost_nusd);
+        self.cheaper += u64::from(ours.finished && ours.cost_nusd < its.cost_nusd);
+        if ours.finished && its.finished {
+            self.longer.push(ours.elapsed_ns - its.elapsed_ns);
         }
     }
 

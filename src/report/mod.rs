@@ -5,6 +5,7 @@ pub mod calibrate;
 pub mod catalog;
 pub mod csv;
 pub mod curves;
+pub mod diff;
 pub mod efficiency;
 pub mod fabrics;
 pub mod html;

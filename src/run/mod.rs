@@ -5,6 +5,7 @@ mod break_even;
 mod calibrate;
 mod catalog;
 mod command_line;
+mod diff;
 mod files;
 mod fingerprint;
 mod gather;
@@ -17,6 +18,7 @@ mod plan;
 mod policies;
 mod progress;
 mod reread;
+mod result_folder;
 mod sensitivity;
 mod shard;
 mod simulate;
@@ -116,6 +118,7 @@ pub fn run(cli: &Cli) -> Result<Exit, Failure> {
         Command::Policies(args) => policies::policies(args),
         Command::BreakEven(args) => break_even::break_even(args),
         Command::Merge(args) => merge::merge(args),
+        Command::Diff(args) => diff::diff(args),
         Command::Validate(args) => input::validate(args),
         Command::Show(args) => input::show(args),
         Command::Catalog(args) => catalog::catalog(args),

@@ -12,11 +12,12 @@ use crate::experiment::sensitivity::{Finding, Found, Method, Place, finding};
 use crate::experiment::sweep::SweepRows;
 use crate::experiment::{Evaluated, Progress, evaluate};
 use crate::report::sensitivity::{Input, Printed, SensitivityView};
-use crate::report::{csv, json, number, plot, sensitivity, sweep};
+use crate::report::{csv, json, number, plot, sensitivity};
 use crate::scenario::load::{Overrides, Scenario};
 use crate::scenario::template::{Change, Template};
 use crate::scenario::uncertain::Uncertain;
 use std::collections::BTreeMap;
+use std::fs::File;
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
@@ -30,7 +31,7 @@ const PICTURES: &str = "sensitivity-";
 /// Results that are told, unless others are asked for; the last where the job has a deadline.
 const RESULTS: [&str; 3] = ["cost_per_finished_usd", "makespan_h_mean", "deadline_probability"];
 /// A study of more points is a mistake.
-const POINTS_MAX: usize = 10_000_000;
+const POINTS_MAX: usize = 1_000_000;
 
 /// A study that can be made.
 struct Study {
@@ -72,8 +73,7 @@ pub fn sensitivity(args: &SensitivityArgs) -> Result<Exit, Failure> {
     let mut file = folder.begin(POINTS)?;
     let fail = |source| Failure::Write { what: format!("cannot write {POINTS}"), source };
     let mut watch = Watch::new(&mut file, points * study.own.replications);
-    let mut bytes = csv::sweep_header(&study.keys()).into_bytes();
-    watch.advance(0, &bytes).map_err(fail)?;
+    watch.advance(0, csv::sweep_header(&study.keys()).as_bytes()).map_err(fail)?;
     let mut done = 0;
     let mut take = |number: u64, evaluated: Evaluated| {
         let values = study.values(&places[number as usize]);
@@ -83,7 +83,6 @@ pub fn sensitivity(args: &SensitivityArgs) -> Result<Exit, Failure> {
             Err(_) => csv::sweep_invalid(number, &values, &mut row),
         }
         done += 1;
-        bytes.extend_from_slice(&row);
         watch.advance(done * study.own.replications, &row)
     };
     let evaluated = evaluate(0..points, &resolve, &pool, &STOP, &mut take);
@@ -95,8 +94,9 @@ pub fn sensitivity(args: &SensitivityArgs) -> Result<Exit, Failure> {
         complain(&format!("interrupted after {done} of {points} points"));
         return Ok(Exit::Interrupted);
     }
-    let rows = SweepRows::read(bytes.as_slice())
-        .map_err(|error| Failure::Other(format!("{POINTS} cannot be read back: {error}")))?;
+    let wrong = |why: String| Failure::Other(format!("{POINTS} cannot be read back: {why}"));
+    let text = File::open(folder.path().join(POINTS)).map_err(|error| wrong(error.to_string()))?;
+    let rows = SweepRows::read(text).map_err(|error| wrong(error.to_string()))?;
     study.conclude(args, &rows, pool.current_num_threads(), begin, &mut folder)
 }
 
@@ -134,7 +134,7 @@ impl Study {
         let points = self.method.points(inputs);
         if points > POINTS_MAX {
             let points = number::count(points as u64);
-            return Err(Failure::Input(format!("error: {points} points are more than 10,000,000")));
+            return Err(Failure::Input(format!("error: {points} points are more than 1,000,000")));
         }
         let places = self.method.places(inputs, self.own.seed);
         places.ok_or_else(|| {
@@ -227,7 +227,7 @@ impl Study {
 
     fn inputs(&self, rows: &SweepRows) -> Vec<Input> {
         let (low, high) = self.method.range();
-        let names = sweep::keys(rows);
+        let names = sensitivity::input_names(rows);
         let all = self.own.uncertain.iter().zip(names);
         let input = |(uncertain, name): (&Uncertain, String)| Input {
             key: uncertain.key.to_string(),

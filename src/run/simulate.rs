@@ -23,7 +23,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 /// Replications that are written out one by one: a million of three clusters are half a gigabyte.
-const ROWS_MAX: u64 = 1_000_000;
+pub(super) const ROWS_MAX: u64 = 1_000_000;
 /// The file that they are written to.
 pub(super) const ROWS: &str = "replications.csv";
 

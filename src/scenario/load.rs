@@ -16,7 +16,7 @@ use super::template::Template;
 use super::terms::{Terms, read_terms};
 use super::tree::{Table, Value};
 use super::uncertain::{Uncertain, read_uncertain};
-use super::until::{Until, read_until};
+use super::until::{Until, check_until, read_until};
 use super::zones::check_zone_tables;
 use crate::facts::Catalogue;
 use crate::units::Span;
@@ -149,9 +149,8 @@ pub(super) fn read_scenario(
         check_fallback_tables(root, &fallbacks, &zones, sink);
         let tables: Vec<&Table> = candidates.iter().map(|candidate| &candidate.table).collect();
         refuse_equal_names(&clusters, &tables, sink);
-        if let Some((until, field)) = until.as_ref().filter(|(until, _)| until.cluster.is_some()) {
-            let names: Vec<&str> = clusters.iter().map(|cluster| cluster.name.as_str()).collect();
-            _ = (until, field.name_among("cluster", &names));
+        if let Some((until, field)) = &until {
+            check_until(until, field, &clusters);
         }
         for (cluster, table) in clusters.iter().zip(&tables) {
             refuse_too_large(cluster, table, replications, sink);

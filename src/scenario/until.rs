@@ -1,8 +1,12 @@
 //! `[simulation] until`: replications until a result is known well enough.
 
+use super::cluster::Cluster;
 use super::echo::{Echo, quoted};
 use super::field::Field;
+use super::plan::Market;
+use super::problem::Problem;
 use super::range::above;
+use super::reader::nearest;
 use std::ops::Bound;
 
 /// Results that have a confidence interval and are known while a run goes on, by their names in the JSON.
@@ -72,8 +76,7 @@ pub(super) fn read_until<'a>(
     top: &mut Echo,
 ) -> Option<(Until, Field<'a>)> {
     let mut reader = field.table()?;
-    let result =
-        reader.required("result", "result = \"cost_per_finished_usd\"").name_among("result", &RESULTS);
+    let result = read_result(&reader.required("result", "result = \"cost_per_finished_usd\""));
     let (relative, absolute) = (reader.field("relative"), reader.field("absolute"));
     if !relative.is_given() && !absolute.is_given() {
         reader
@@ -87,7 +90,7 @@ pub(super) fn read_until<'a>(
     let cluster = of_cluster.text().map(str::to_owned);
     reader.finish();
     let until = Until {
-        result: result?.to_owned(),
+        result: result?,
         relative: share,
         absolute: width,
         confidence,
@@ -97,6 +100,50 @@ pub(super) fn read_until<'a>(
     top.set("simulation", "until", until.to_toml(), "");
     top.set("simulation", "replications_min", until.least.to_string(), "");
     Some((until, of_cluster))
+}
+
+fn read_result(field: &Field<'_>) -> Option<String> {
+    let name = field.text()?;
+    if RESULTS.contains(&name) {
+        return Some(name.to_owned());
+    }
+    // Most results are means, and who leaves that out means them.
+    let mean = format!("{name}_mean");
+    let near = RESULTS.iter().find(|known| **known == mean).copied().or_else(|| nearest(name, RESULTS));
+    let label = near.map_or(String::new(), |near| format!("did you mean \"{near}\"?"));
+    let problem = Problem::error(format!("`result = \"{name}\"`: no result with an interval"));
+    field.report(problem.at(field.place(), label).note(format!("accepted: {}", RESULTS.join(", "))));
+    None
+}
+
+/// Reports a rule that no cluster can ever meet; `of_cluster` is its `cluster` as written.
+pub(super) fn check_until(until: &Until, of_cluster: &Field<'_>, clusters: &[Cluster]) {
+    let names: Vec<&str> = clusters.iter().map(|cluster| cluster.name.as_str()).collect();
+    if of_cluster.is_given() && of_cluster.name_among("cluster", &names).is_none() {
+        return;
+    }
+    let baseline = clusters.iter().position(|cluster| cluster.market == Market::OnDemand);
+    let asked = |cluster: &Cluster| until.cluster.as_ref().is_none_or(|name| *name == cluster.name);
+    let mut asked = clusters.iter().enumerate().filter(|(_, cluster)| asked(cluster));
+    let name = &until.result;
+    let why = match name.as_str() {
+        "savings_vs_baseline" | "saved_usd" | "cheaper_probability" | "longer_h" => {
+            let has = asked.any(|(index, _)| baseline.is_some_and(|baseline| baseline != index));
+            (!has).then_some("is against the On-Demand cluster, and there is no other or none")
+        }
+        "deadline_probability" => {
+            let has = asked.any(|(_, cluster)| cluster.plan.deadline.is_some());
+            (!has).then_some("needs a deadline, and no cluster has a deadline")
+        }
+        "cost_usd_per_msample" => {
+            let has = asked.any(|(_, cluster)| cluster.step.is_some() && cluster.job.global_batch.is_some());
+            (!has).then_some("needs a model, and no cluster has one")
+        }
+        _ => None,
+    };
+    if let Some(why) = why {
+        of_cluster.refuse(format!("`until`: {name} {why}"), "");
+    }
 }
 
 impl Until {

@@ -2,6 +2,7 @@
 #![expect(clippy::unwrap_used, reason = "in a test a failed unwrap is a failed test")]
 
 mod accounting;
+mod break_even;
 mod calibration;
 mod capacity_kinds;
 mod cases;
@@ -11,6 +12,7 @@ mod common_random_numbers;
 mod credits;
 mod credits_walk;
 mod determinism;
+mod diff;
 mod dollars;
 mod elastic;
 mod elastic_laws;
@@ -49,5 +51,6 @@ mod theory;
 mod ticks;
 mod tidy;
 mod trace_stats;
+mod until;
 mod zones;
 mod zones_walk;

@@ -1,6 +1,9 @@
-//! Statistics and sensitivity indices against right answers.
+//! Statistics and sensitivity indices against right answers, and `spotsim sensitivity`.
 
+use crate::run::{folder, root, spotsim_in};
+use serde_json::Value;
 use spotsim::experiment::verify::{SuiteResult, verify};
+use std::fs;
 
 /// Every built-in row of a suite passes, and none is left out.
 fn check(suite: &str, rows: usize) {
@@ -47,4 +50,121 @@ fn a_file_is_known_by_its_header() {
     );
     assert_eq!(skipped("run,x1,x2,y\n0,1,2,3\n").len(), 3);
     assert_eq!(skipped("model,row,x1,y\nborehole,0,1,2\n"), ["model borehole: not known"]);
+}
+
+/// Cost is work times price, both uniform: without chance the indices are known.
+const PRODUCT: &str = r#"
+schema = 1
+name = "product"
+title = "What does the cost hang on?"
+[job]
+work = { ideal_time = "15 h" }
+[capacity.always]
+[pricing]
+rule = "flat"
+on_demand = "3 USD/h"
+spot = "1.5 USD/h"
+[[cluster]]
+name = "one"
+instance = "g5.xlarge"
+nodes = 1
+market = "spot"
+[simulation]
+replications = 2
+[uncertain]
+"job.work.ideal_time" = { uniform = { low = "10 h", high = "20 h" } }
+"pricing.spot" = { uniform = { low = "1 USD/h", high = "2 USD/h" } }
+"#;
+
+/// Runs the command on a text in a folder of its own; exit code, stdout, stderr.
+fn sensitivity(name: &str, text: &str, more: &[&str]) -> (i32, String, String) {
+    let out = folder(&format!("sensitivity-{name}"));
+    fs::write(out.join("a.toml"), text).unwrap();
+    let output =
+        spotsim_in(&out, &[&["sensitivity", "a.toml", "--out", "o", "--plots", "svg"], more].concat());
+    let text = |bytes| String::from_utf8(bytes).unwrap();
+    (output.status.code().unwrap(), text(output.stdout), text(output.stderr))
+}
+
+fn found(name: &str, more: &[&str]) -> Value {
+    let more = [&["--format", "json", "--replications", "2"], more].concat();
+    let (code, stdout, stderr) = sensitivity(name, PRODUCT, &more);
+    assert_eq!(code, 0, "{stderr}");
+    serde_json::from_str(&stdout).unwrap()
+}
+
+/// Alone each makes 18.75 of the variance (1.5² 100/12 and 15²/12), together 100/144 more: S1 = 0.4909, ST = 0.5091,
+/// S2 = 0.0182. All within the bootstrap intervals, which are wider than what scrambled points err; seed fixed.
+#[test]
+fn the_variance_of_work_times_price_is_shared_as_it_should() {
+    let found = found("sobol", &["--result", "cost_usd_mean", "--samples", "128"]);
+    let indices = found["findings"][0]["indices"].as_array().unwrap();
+    assert_eq!(indices.len(), 5);
+    for index in indices {
+        let right = match index["index"].as_str().unwrap() {
+            "S1" => 18.75 / (37.5 + 100.0 / 144.0),
+            "ST" => (18.75 + 100.0 / 144.0) / (37.5 + 100.0 / 144.0),
+            _ => 100.0 / 144.0 / (37.5 + 100.0 / 144.0),
+        };
+        let (low, high) = (index["ci_low"].as_f64().unwrap(), index["ci_high"].as_f64().unwrap());
+        assert!((low..=high).contains(&right), "{index}, {right}");
+        assert!((index["value"].as_f64().unwrap() - right).abs() < 0.05, "{index}, {right}");
+    }
+}
+
+/// From 10.5 h to 19.5 h at 1.5 USD/h, and 15 h at 1.05 to 1.95 USD/h: $15.75 to $29.25 both, about $22.50.
+#[test]
+fn a_tornado_is_by_the_percentiles_of_each_key() {
+    let found = found("tornado", &["--method", "one-at-a-time", "--result", "cost_usd_mean"]);
+    let right = [("base", 22.5), ("low", 15.75), ("high", 29.25), ("low", 15.75), ("high", 29.25)];
+    let indices = found["findings"][0]["indices"].as_array().unwrap();
+    assert_eq!(indices.len(), right.len());
+    for (index, (name, value)) in indices.iter().zip(right) {
+        assert_eq!(index["index"], name);
+        assert!((index["value"].as_f64().unwrap() - value).abs() < 1e-6, "{index}, {value}");
+    }
+}
+
+/// The effect of the work over its range from 10.1 h to 19.9 h lies between 9.8 h times the least and the most price.
+#[test]
+fn effects_are_dollars_over_the_range_of_a_key() {
+    let found = found("morris", &["--method", "morris", "--result", "cost_usd_mean", "--trajectories", "10"]);
+    let indices = found["findings"][0]["indices"].as_array().unwrap();
+    let size = indices.iter().find(|index| index["index"] == "mu_star").unwrap()["value"].as_f64().unwrap();
+    assert!((9.8..=19.6).contains(&size), "{size}");
+    assert_eq!(found["points"], 30);
+}
+
+#[test]
+fn the_answer_does_not_depend_on_threads_and_lies_in_the_folder() {
+    let of = |threads: &str| {
+        let name = format!("threads-{threads}");
+        let text = fs::read_to_string(root().join("scenarios/sensitivity-g5.toml")).unwrap();
+        let more = ["--samples", "8", "--replications", "20", "--threads", threads];
+        let (code, stdout, stderr) = sensitivity(&name, &text, &more);
+        assert_eq!(code, 0, "{stderr}");
+        stdout
+    };
+    let (one, three) = (of("1"), of("3"));
+    assert_eq!(one, three);
+    assert!(one.contains("4x g5.4xlarge Spot: cost per finished run"), "{one}");
+    assert!(one.contains("points.csv") && one.contains("sensitivity.csv"), "{one}");
+}
+
+#[test]
+fn what_cannot_be_varied_is_refused() {
+    let check = |name: &str, text: &str, more: &[&str], said: &str| {
+        let (code, stdout, stderr) = sensitivity(name, text, more);
+        assert_eq!((code, stdout.as_str()), (2, ""), "{stderr}");
+        assert!(stderr.contains(said), "{stderr}");
+    };
+    let certain = PRODUCT.split("[uncertain]").next().unwrap();
+    check("certain", certain, &[], "a.toml has no [uncertain]: nothing to be sensitive to");
+    let misspelt = PRODUCT.replace("\"pricing.spot\"", "\"pricing.spott\"");
+    check("misspelt", &misspelt, &[], "did you mean `spot`?");
+    check("result", PRODUCT, &["--result", "cost_usd_man"], "did you mean `cost_usd_mean`?");
+    check("cluster", PRODUCT, &["--cluster", "on"], "did you mean `one`?");
+    check("levels", PRODUCT, &["--method", "morris", "--levels", "3"], "must be an even number from 2");
+    check("foreign", PRODUCT, &["--levels", "4"], "`--levels`: belongs to `--method morris`");
+    check("samples", PRODUCT, &["--samples", "1"], "must be at least 2");
 }

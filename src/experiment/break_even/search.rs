@@ -148,44 +148,34 @@ impl<E> Seen<'_, E> {
     /// The change between two values of different signs, and how far what is not sure reaches about it.
     fn root(&mut self, before: f64, behind: f64, rises: bool) -> Result<Root, E> {
         let is_behind = |d: Interval| if rises { d.value >= 0.0 } else { d.value <= 0.0 };
-        let (low_end, high_end) = (before, behind);
         let within = |low: f64, high: f64| ROOT_WITHIN * low.abs().max(high.abs());
         let (before, behind) = self.halve(before, behind, &within, &is_behind)?;
-        let is_sure = move |d: Interval, above: bool| if above { d.low > 0.0 } else { d.high < 0.0 };
         let mut ends = [before, behind];
         let mut open = [false, false];
         for (side, end) in ends.iter_mut().enumerate() {
             let is_above = (side == 1) == rises;
-            let sure: Vec<f64> = self
-                .points
-                .iter()
-                .filter(|p| {
-                    if side == 0 { p.value <= low_end.max(before) } else { p.value >= high_end.min(behind) }
-                })
-                .filter(|p| p.difference.is_some_and(|d| is_sure(d, is_above)))
-                .map(|p| p.value)
-                .collect();
+            let sure = move |d: Interval| if is_above { d.low > 0.0 } else { d.high < 0.0 };
             let root = *end;
+            // Nothing is open on a side that is sure at once.
+            if self.difference(root)?.is_some_and(sure) {
+                continue;
+            }
+            let mut beyond =
+                self.points.iter().filter(|point| point.difference.is_some_and(sure)).map(|p| p.value);
+            let far =
+                if side == 0 { beyond.rfind(|far| *far < root) } else { beyond.find(|far| *far > root) };
             let within = move |low: f64, high: f64| {
                 let far = if side == 0 { root - low } else { high - root };
                 (END_WITHIN * far).max(ROOT_WITHIN * root.abs())
             };
-            match side {
-                0 => match sure.last() {
-                    Some(&far) => {
-                        *end = self.halve(far, root, &within, &|d| !is_sure(d, is_above))?.1;
-                    }
-                    None => (*end, open[0]) = (self.range.from, true),
-                },
-                _ => match sure.first() {
-                    Some(&far) => {
-                        *end = self.halve(root, far, &within, &|d| is_sure(d, is_above))?.0;
-                    }
-                    None => (*end, open[1]) = (self.range.to, true),
-                },
-            }
+            (*end, open[side]) = match far {
+                Some(far) if side == 0 => (self.halve(far, root, &within, &|d| !sure(d))?.1, false),
+                Some(far) => (self.halve(root, far, &within, &sure)?.0, false),
+                None if side == 0 => (self.range.from, true),
+                None => (self.range.to, true),
+            };
         }
-        Ok(Root {
+        let mut root = Root {
             before,
             behind,
             rises,
@@ -194,7 +184,26 @@ impl<E> Seen<'_, E> {
             low_is_end: open[0],
             high_is_end: open[1],
             changes: 1,
-        })
+        };
+        if self.range.is_whole {
+            self.settle_whole(&mut root)?;
+        }
+        Ok(root)
+    }
+
+    /// Of two whole numbers about a change one may be sure and the other not, or the root itself.
+    fn settle_whole(&mut self, root: &mut Root) -> Result<(), E> {
+        let is_sure = |d: Option<Interval>| d.is_some_and(|d| d.low > 0.0 || d.high < 0.0);
+        let (before, behind) = (self.difference(root.before)?, self.difference(root.behind)?);
+        match (is_sure(before), is_sure(behind)) {
+            (true, false) => root.low = root.behind,
+            (false, true) => root.high = root.before,
+            _ => {}
+        }
+        if behind.is_some_and(|d| d.value == 0.0) {
+            root.before = root.behind;
+        }
+        Ok(())
     }
 
     /// Halves between a value at which `is_behind` does not hold and one at which it does. A value without a
@@ -267,7 +276,8 @@ mod tests {
         let found = find(("1", "1000"), |n| Some(Interval::around(5.5 - n, 0.0)));
         assert_eq!((found.roots[0].before, found.roots[0].behind), (5.0, 6.0));
         let found = find(("1", "10"), |n| Some(Interval::around(5.0 - n, 0.0)));
-        assert_eq!((found.roots[0].before, found.roots[0].behind), (4.0, 5.0));
+        let root = found.roots[0];
+        assert_eq!([root.before, root.behind, root.low, root.high], [5.0; 4]);
     }
 
     /// Constant in pieces: a step from 1 to -1 at π is found where it is.

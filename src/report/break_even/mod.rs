@@ -4,8 +4,8 @@ mod data;
 mod words;
 
 pub use data::{csv, json};
-pub(super) use words::Scale;
 pub use words::verdict;
+pub(super) use words::{Scale, everywhere};
 
 use super::number;
 use super::text::{self, Column, Paint, hints, shell_file};
@@ -71,7 +71,19 @@ fn grid(view: &BreakEvenView<'_>, paint: Paint) -> String {
     const ROWS_MAX: usize = 13;
     let all: Vec<&Point> = view.found.grid().collect();
     let every = all.len().div_ceil(ROWS_MAX).max(1);
-    let points: Vec<&Point> = all.into_iter().step_by(every).collect();
+    let beside_root = |at: usize| {
+        let holds = |from: usize| {
+            from + 1 < all.len()
+                && view
+                    .found
+                    .roots
+                    .iter()
+                    .any(|root| all[from].value <= root.behind && root.before <= all[from + 1].value)
+        };
+        holds(at) || at > 0 && holds(at - 1)
+    };
+    let shown = (0..all.len()).filter(|&at| at % every == 0 || at + 1 == all.len() || beside_root(at));
+    let points: Vec<&Point> = shown.map(|at| all[at]).collect();
     let scale = Scale::of(view.range);
     let first =
         Column::figures(scale.head(view.key), points.iter().map(|point| scale.number(point.value)).collect());
@@ -116,6 +128,18 @@ fn notes(view: &BreakEvenView<'_>) -> Vec<String> {
     if without > 0 {
         let value = if without == 1 { "value" } else { "values" };
         notes.push(format!("at {without} {value} no run finishes, or the figure does not exist"));
+    }
+    let unsure = view.found.grid().filter(|point| {
+        let in_bracket =
+            view.found.roots.iter().any(|root| root.low <= point.value && point.value <= root.high);
+        !in_bracket && point.difference.is_some_and(|difference| !is_sure(difference))
+    });
+    match unsure.count() {
+        0 => {}
+        1 => notes.push("1 value of the table's grid outside of brackets is not sure either".to_owned()),
+        more => {
+            notes.push(format!("{more} values of the table's grid outside of brackets are not sure either"))
+        }
     }
     notes
 }

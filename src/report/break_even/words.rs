@@ -21,7 +21,7 @@ impl Scale {
             Unit::Named(unit) => Self { unit: text::inert(unit), per: 1.0 },
             Unit::Time => {
                 let units = [("d", 86_400.0), ("h", 3_600.0), ("min", 60.0), ("s", 1.0), ("ms", 1e-3)];
-                let suits = |(_, seconds): &(&str, f64)| middle >= 2.0 * seconds || *seconds < 0.01;
+                let suits = |(_, seconds): &(&str, f64)| middle >= *seconds || *seconds < 0.01;
                 let (sign, per) = units.into_iter().find(suits).unwrap_or(("s", 1.0));
                 // Two days and more are still told in hours, as everywhere.
                 let (sign, per) =
@@ -53,11 +53,17 @@ impl Scale {
         format!("{}{comma}{}", text::shortened(key, 40), self.unit)
     }
 
+    /// Whether all that is not sure lies between the two values that the root was narrowed to.
+    fn is_exact(&self, root: &Root) -> bool {
+        root.low >= root.before && root.high <= root.behind
+    }
+
     /// `0.31 h [0.29, 0.33]`, with the digits that the interval supports.
     pub(in super::super) fn root(&self, root: &Root, range: &KeyRange) -> String {
         let unit = if self.unit.is_empty() { String::new() } else { format!(" {}", self.unit) };
         let width = (root.high - root.low) / self.per;
-        let decimals = if width > 0.0 { digits(width, 2) } else { digits(root.value(range) / self.per, 7) };
+        let exact = digits(root.value(range) / self.per, 7);
+        let decimals = if self.is_exact(root) { exact } else { digits(width, 2) };
         let end = |value: f64, is_end: bool, sign: &str| {
             let shown = number::fixed(value / self.per, decimals);
             if is_end { format!("{sign} {shown}") } else { shown }
@@ -67,7 +73,7 @@ impl Scale {
             true => format!("between {} and {}{unit}", self.with(root.before, 0), self.with(root.behind, 0)),
             false => format!("{}{unit}", number::fixed(root.value(range) / self.per, decimals)),
         };
-        if width <= 0.0 || (range.is_whole && root.low == root.before && root.high == root.behind) {
+        if self.is_exact(root) || (range.is_whole && root.low == root.before && root.high == root.behind) {
             return value;
         }
         let (low, high) = (end(root.low, root.low_is_end, "≤"), end(root.high, root.high_is_end, "≥"));
@@ -157,7 +163,7 @@ pub fn verdict(view: &BreakEvenView<'_>) -> Vec<String> {
 }
 
 /// "it is cheaper by $3.20 to $7.10".
-fn everywhere(view: &BreakEvenView<'_>) -> String {
+pub(in super::super) fn everywhere(view: &BreakEvenView<'_>) -> String {
     let known: Vec<Interval> = view.found.grid().filter_map(|point| point.difference).collect();
     let least = known.iter().map(|d| d.value).fold(f64::INFINITY, f64::min);
     let most = known.iter().map(|d| d.value).fold(f64::NEG_INFINITY, f64::max);

@@ -2,12 +2,13 @@
 
 use super::axis::Axis;
 use super::drawing::{Drawing, Point as Place, Rect, Stroke};
-use super::frame::{bottom_axis, left_axis, left_of_plot, page};
+use super::frame::{TITLE_ROOM, TITLE_STYLE, bottom_axis, left_axis, left_of_plot, page};
 use super::label::{Obstacles, places_about, places_around};
+use super::series::with_times;
 use super::text::{Anchor, TextStyle, cleaned};
 use super::theme::*;
-use crate::experiment::break_even::{Goal, Point};
-use crate::report::break_even::{BreakEvenView, Scale, verdict};
+use crate::experiment::break_even::{Goal, Point, Root};
+use crate::report::break_even::{BreakEvenView, Scale, everywhere, verdict};
 use crate::report::number;
 use crate::stats::Interval;
 
@@ -22,19 +23,20 @@ const REACH: f64 = 3.0;
 /// Difference from the goal against the key.
 pub fn break_even(view: &BreakEvenView<'_>) -> Drawing {
     let subtitle = match view.goal {
-        Goal::SameCost => format!(
-            "What {} costs more per finished run than {}; band: 95 % interval of the paired difference",
-            cleaned(view.cluster),
-            view.against.map_or("the other".to_owned(), cleaned)
-        ),
+        Goal::SameCost => {
+            let (cluster, other) = names(view);
+            format!("What {cluster} costs more per finished run than {other}, in pairs; band: 95 % interval")
+        }
         Goal::Figure { name, value } => {
-            format!("{name} of {} less {value}; band: its 95 % interval", cleaned(view.cluster))
+            format!("{name} of {} less {value}; band: its 95 % interval", names(view).0)
         }
     };
     let layout = Layout::of(view);
     let mut footer =
         vec![format!("n = {} a value, seed {}, same worlds", number::count(view.replications), view.seed)];
-    footer.push("panel: values at which the band holds the goal".to_owned());
+    if view.found.roots.iter().any(|root| root.low < root.before || root.high > root.behind) {
+        footer.push("panel: values at which the band holds the goal".to_owned());
+    }
     if layout.as_ref().is_some_and(|layout| layout.is_cut) {
         footer.push("the line goes on beyond the axis".to_owned());
     }
@@ -45,20 +47,41 @@ pub fn break_even(view: &BreakEvenView<'_>) -> Drawing {
     drawing
 }
 
-/// "uptime.mean = 0.31 h [0.29, 0.33] makes Spot as dear as On-Demand".
+/// The two clusters.
+fn names(view: &BreakEvenView<'_>) -> (String, String) {
+    let shown = |name: &str| with_times(&cleaned(name));
+    (shown(view.cluster), view.against.map_or("the other".to_owned(), shown))
+}
+
+/// "Spot costs as much as On-Demand at mean 0.31 h [0.29, 0.33]", with as much of the key as there is room for.
 fn title(view: &BreakEvenView<'_>) -> String {
     let scale = Scale::of(view.range);
-    let [root] = &view.found.roots[..] else { return verdict(view).join(" ") };
-    let key = cleaned(view.key);
-    // The last two parts of a long key say what it is.
-    let short = key.rmatch_indices('.').nth(1).map_or(key.as_str(), |(at, _)| &key[at + 1..]);
-    let at = scale.root(root, view.range);
-    match view.goal {
-        Goal::SameCost => {
-            let other = view.against.map_or("the other".to_owned(), cleaned);
-            format!("{} costs as much as {other} at {short} {at}", cleaned(view.cluster))
+    let (cluster, other) = names(view);
+    let what = match view.goal {
+        Goal::SameCost => format!("{cluster} costs as much as {other}"),
+        Goal::Figure { name, value } => format!("{name} is {value}"),
+    };
+    match &view.found.roots[..] {
+        [] if view.found.is_nothing() => verdict(view).join(" "),
+        [] => match view.goal {
+            Goal::SameCost => format!("{cluster} against {other}: {}", everywhere(view)),
+            Goal::Figure { .. } => format!("{what} nowhere: {}", everywhere(view)),
+        },
+        [root] => {
+            let key = cleaned(view.key);
+            let at = scale.root(root, view.range);
+            let shorter =
+                if *view.goal == Goal::SameCost { format!("{cluster} breaks even") } else { what.clone() };
+            // The end of a long key says what it is.
+            let ends = || [0].into_iter().chain(key.match_indices('.').map(|(dot, _)| dot + 1));
+            let with = |what: String| ends().map(move |end| (what.clone(), end));
+            let all =
+                with(what).chain(with(shorter)).map(|(what, end)| format!("{what} at {} {at}", &key[end..]));
+            let all: Vec<String> = all.collect();
+            let fitting = all.iter().find(|title| TITLE_STYLE.room(title) <= TITLE_ROOM);
+            fitting.or(all.last()).cloned().unwrap_or_default()
         }
-        Goal::Figure { name, value } => format!("{name} is {value} at {short} {at}"),
+        roots => format!("{what} at {} values", roots.len()),
     }
 }
 
@@ -69,14 +92,16 @@ struct Layout {
     y: Axis,
     scale: Scale,
     is_cut: bool,
+    is_whole: bool,
 }
 
 impl Layout {
     /// `None` if nothing is known.
     fn of(view: &BreakEvenView<'_>) -> Option<Self> {
         let known: Vec<Interval> = view.found.grid().filter_map(|point| point.difference).collect();
-        let low = known.iter().map(|d| d.low).fold(f64::INFINITY, f64::min).min(0.0);
-        let high = known.iter().map(|d| d.high).fold(f64::NEG_INFINITY, f64::max).max(0.0);
+        // Of values, not of intervals: one of few finished runs may reach anywhere.
+        let low = known.iter().map(|d| d.value).fold(f64::INFINITY, f64::min).min(0.0);
+        let high = known.iter().map(|d| d.value).fold(f64::NEG_INFINITY, f64::max).max(0.0);
         if known.is_empty() {
             return None;
         }
@@ -95,7 +120,7 @@ impl Layout {
             false => Axis::linear(from, to, pixels, 9),
         };
         let is_cut = reach_low > low || reach_high < high;
-        Some(Self { plot, x, y, scale, is_cut })
+        Some(Self { plot, x, y, scale, is_cut, is_whole: view.range.is_whole })
     }
 
     fn x(&self, value: f64) -> f64 {
@@ -104,7 +129,8 @@ impl Layout {
 
     fn draw(&self, drawing: &mut Drawing, view: &BreakEvenView<'_>) {
         let plot = self.plot;
-        for root in &view.found.roots {
+        let is_open = |root: &&Root| root.low < root.before || root.high > root.behind;
+        for root in view.found.roots.iter().filter(is_open) {
             let panel = Rect { left: self.x(root.low) - 1.0, right: self.x(root.high) + 1.0, ..plot };
             drawing.bar(panel, NEUTRAL, 0.45);
         }
@@ -121,7 +147,8 @@ impl Layout {
         let mut obstacles = self.draw_line(drawing, view);
         obstacles.lines.push(vec![(plot.left, zero), (plot.right, zero)]);
         for (at, root) in view.found.roots.iter().enumerate() {
-            let place = (self.x(root.value(view.range)), zero);
+            // Between whole numbers there is no value, but a place for the dot.
+            let place = ((self.x(root.before) + self.x(root.behind)) / 2.0, zero);
             drawing.mean_dot(place, INK, false);
             obstacles
                 .boxes
@@ -141,30 +168,54 @@ impl Layout {
         self.draw_sides(drawing, view, zero, &mut obstacles);
     }
 
-    /// The line and its band in pieces: where nothing is known there is a gap.
+    /// The line and its band in pieces: where nothing is known, or the line leaves the axis, there is a gap.
     fn draw_line(&self, drawing: &mut Drawing, view: &BreakEvenView<'_>) -> Obstacles {
         let color = SERIES[0];
         let mut obstacles = Obstacles::default();
         for piece in view.found.points.split(|point| point.difference.is_none()) {
             let along = |of: fn(Interval) -> f64| {
-                let place = |point: &Point| Some((self.x(point.value), self.y.place(of(point.difference?))));
-                piece.iter().filter_map(place).collect::<Vec<Place>>()
+                let place = |point: &Point| Some((self.x(point.value), of(point.difference?)));
+                self.with_crossings(piece.iter().filter_map(place).collect())
             };
-            let band: Vec<Place> =
-                along(|d| d.low).into_iter().chain(along(|d| d.high).into_iter().rev()).collect();
+            let placed = |(x, value): (f64, f64)| (x, self.y.place(value));
+            let band = along(|d| d.low).into_iter().chain(along(|d| d.high).into_iter().rev());
+            let band: Vec<Place> = band.map(placed).collect();
             if band.len() < 4 {
                 continue;
             }
             drawing.polygon(band.clone(), color, BAND_OPACITY);
-            let line = along(|d| d.value);
-            match view.range.is_whole {
-                true => line.iter().for_each(|&place| drawing.dot(place, 4.5, color)),
-                false => drawing.line(line.clone(), Stroke::new(color, DATA_LINE)),
-            }
-            obstacles.lines.push(line);
             obstacles.areas.push(band);
+            let means = along(|d| d.value);
+            for run in means.split(|(_, value)| !self.y.holds(*value)).filter(|run| !run.is_empty()) {
+                let line: Vec<Place> = run.iter().copied().map(placed).collect();
+                match self.is_whole {
+                    true => line.iter().for_each(|&place| drawing.dot(place, 4.5, color)),
+                    false => drawing.line(line.clone(), Stroke::new(color, DATA_LINE)),
+                }
+                obstacles.lines.push(line);
+            }
         }
         obstacles
+    }
+
+    /// The points with one more wherever the line between two passes an end of the axis; whole numbers are not
+    /// joined.
+    fn with_crossings(&self, points: Vec<(f64, f64)>) -> Vec<(f64, f64)> {
+        let ends = [self.y.value_at(0.0), self.y.value_at(1.0)];
+        let mut all: Vec<(f64, f64)> = Vec::new();
+        for point in points {
+            if let Some(&(x, value)) = all.last().filter(|_| !self.is_whole) {
+                let crossing = |end: &f64| {
+                    let share = (end - value) / (point.1 - value);
+                    (share > 0.0 && share < 1.0).then_some((share, (x + share * (point.0 - x), *end)))
+                };
+                let mut crossings: Vec<(f64, (f64, f64))> = ends.iter().filter_map(crossing).collect();
+                crossings.sort_by(|a, b| a.0.total_cmp(&b.0));
+                all.extend(crossings.into_iter().map(|(_, crossing)| crossing));
+            }
+            all.push(point);
+        }
+        all
     }
 
     fn label(

@@ -136,11 +136,15 @@ pub(super) fn without_market(name: &str, market: Market) -> String {
         (Some(stem), Some(end)) if stem.ends_with(' ') && end.eq_ignore_ascii_case(market) => stem.trim_end(),
         _ => name.as_str(),
     };
-    let count = name.len() - name.trim_start_matches(|c: char| c.is_ascii_digit()).len();
-    match name[count..].strip_prefix("x ") {
-        Some(rest) if count > 0 => format!("{}× {rest}", &name[..count]),
-        _ if name.is_empty() => "unnamed".to_owned(),
-        _ => name.to_owned(),
+    if name.is_empty() { "unnamed".to_owned() } else { with_times(name) }
+}
+
+/// `text` with "×" behind a count that it begins with.
+pub(super) fn with_times(text: &str) -> String {
+    let count = text.len() - text.trim_start_matches(|c: char| c.is_ascii_digit()).len();
+    match text[count..].strip_prefix("x ") {
+        Some(rest) if count > 0 => format!("{}× {rest}", &text[..count]),
+        _ => text.to_owned(),
     }
 }
 

@@ -86,17 +86,20 @@ pub struct Printed<'a> {
 /// The text for people, at most 100 columns wide.
 pub fn table(view: &SensitivityView<'_>, printed: &Printed<'_>) -> String {
     let paint = Paint { colour: printed.colour };
-    let mut sections = vec![lines(text::wrapped(&text::inert(view.title), text::WIDTH))];
+    let title = lines(text::wrapped(&text::inert(view.title), text::WIDTH));
+    let verdicts =
+        view.findings.iter().flat_map(|finding| text::wrapped(&sentence(view, finding), text::WIDTH - 2));
+    let verdicts = lines(verdicts.map(|line| format!("  {}", paint.bold(&line))).collect());
+    let mut sections = vec![title, verdicts];
     for finding in view.findings {
-        let verdict = text::wrapped(&sentence(view, finding), text::WIDTH - 2);
-        let verdict: Vec<String> = verdict.iter().map(|line| format!("  {}", paint.bold(line))).collect();
         let table = match &finding.found {
             Found::Sobol(indices) => tables::sobol(view, indices, paint),
             Found::Morris(effects) => tables::morris(view, finding, effects, paint),
             Found::OneAtATime { base, bars } => tables::tornado(view, finding, *base, bars, paint),
-            Found::Lacking { .. } => String::new(),
+            Found::Lacking { .. } => continue,
         };
-        sections.push(lines(verdict) + if table.is_empty() { "" } else { "\n" } + &table);
+        let head = format!("{}, {}", text::name(&finding.cluster), result_name(&finding.result));
+        sections.push(format!("{head}\n{table}"));
     }
     sections.push(text::beside("Notes", &notes(view)));
     let next = next(view, printed);
@@ -109,12 +112,16 @@ fn lines(lines: Vec<String>) -> String {
 }
 
 fn notes(view: &SensitivityView<'_>) -> Vec<String> {
+    let brackets = match view.method {
+        Method::OneAtATime => "",
+        _ => "; brackets are 95 % intervals by bootstrap: of the points, not of the ranges",
+    };
     let mut notes = vec![format!(
-        "{} points, {} replications each, all in the same worlds (seed {}); brackets are 95 % intervals by bootstrap: of \
-         the points, not of the ranges",
+        "{} points, {} replications each, all in the same worlds (seed {}){}",
         number::count(view.points() as u64),
         number::count(view.replications),
-        view.seed
+        view.seed,
+        brackets
     )];
     notes.push(
         match view.method {

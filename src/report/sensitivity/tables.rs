@@ -2,7 +2,7 @@
 
 use super::super::number;
 use super::super::text::{self, Column, Paint};
-use super::{Input, SensitivityView, amount};
+use super::{Input, SensitivityView, amount, level};
 use crate::experiment::sensitivity::{Bar, Effects, Estimate, Finding, Indices, pairs};
 use crate::stats::Interval;
 
@@ -87,14 +87,15 @@ pub(super) fn tornado(
     let order: Vec<usize> = bars.iter().map(|bar| bar.input).collect();
     let (first, range) = begin(view, &order);
     let of = |value: &dyn Fn(&Bar) -> f64| {
-        bars.iter().map(|bar| amount(&finding.result, value(bar))).collect::<Vec<_>>()
+        bars.iter().map(|bar| level(&finding.result, value(bar), view.replications)).collect::<Vec<_>>()
     };
+    let apart = bars.iter().map(|bar| amount(&finding.result, bar.width())).collect();
     let columns = [
         range,
         Column::figures("at the low end", of(&|bar| bar.at_low)),
-        Column::figures("as it is", vec![amount(&finding.result, base); bars.len()]),
+        Column::figures("as it is", vec![level(&finding.result, base, view.replications); bars.len()]),
         Column::figures("at the high end", of(&|bar| bar.at_high)),
-        Column::figures("apart", of(&Bar::width)),
+        Column::figures("apart", apart),
     ];
     text::table(&first, &columns, paint)
 }

@@ -1,8 +1,11 @@
 //! Results and findings in words.
 
-use super::super::number;
+use super::super::{number, sweep};
 use super::{SensitivityView, text};
+use crate::experiment::CONFIDENCE;
 use crate::experiment::sensitivity::{Finding, Found, Indices};
+use crate::experiment::sweep::SweepRows;
+use crate::stats::wilson;
 
 /// Inputs told in a sentence.
 const TOLD_MAX: usize = 3;
@@ -34,6 +37,37 @@ pub(in crate::report) fn amount(result: &str, value: f64) -> String {
         format!("{} %", number::fixed(value * 100.0, 1))
     } else {
         number::fixed(value, number::decimals([value]))
+    }
+}
+
+/// The same of a result itself, not of a difference: what happened in all or in none of `n` replications is told by
+/// its bound, `> 99.6 %`.
+pub(in crate::report) fn level(result: &str, value: f64, n: u64) -> String {
+    let of_all = if value >= 1.0 { n } else { 0 };
+    let is_bound = result.split('_').any(|part| part == "probability") && (value >= 1.0 || value <= 0.0);
+    match wilson(of_all, n, CONFIDENCE).filter(|_| is_bound) {
+        Some(share) => format!("{} %", number::share_value(&share, n)),
+        None => amount(result, value),
+    }
+}
+
+/// Keys as people say them: `uptime mean` of `capacity.renewal.uptime.weibull.mean`, else the end of the key. Where that
+/// does not tell two apart, as much of both keys as does.
+pub fn input_names(rows: &SweepRows) -> Vec<String> {
+    let said: Vec<String> = rows.keys.iter().map(|key| said(key)).collect();
+    let is_own = |name: &String| said.iter().filter(|other| *other == name).count() == 1;
+    let names = said.iter().zip(sweep::keys(rows));
+    names.map(|(name, longer)| if is_own(name) { name.clone() } else { longer }).collect()
+}
+
+/// What the term of a law belongs to stands before it and the law's kind.
+fn said(key: &str) -> String {
+    const KINDS: [&str; 7] =
+        ["exponential", "weibull", "lognormal", "gamma", "uniform", "bathtub", "constant"];
+    let parts: Vec<&str> = key.split('.').collect();
+    match parts[..] {
+        [.., thing, kind, term] if KINDS.contains(&kind) => format!("{thing} {term}"),
+        _ => parts.last().map_or_else(String::new, |last| (*last).to_owned()),
     }
 }
 
@@ -73,7 +107,8 @@ pub fn sentence(view: &SensitivityView<'_>, finding: &Finding) -> String {
             None => format!("{subject} does not move with any of these inputs."),
             Some(bar) => {
                 let (low, high) = (bar.at_low.min(bar.at_high), bar.at_low.max(bar.at_high));
-                let [low, high, base] = [low, high, *base].map(|value| amount(result, value));
+                let [low, high, base] =
+                    [low, high, *base].map(|value| level(result, value, view.replications));
                 format!(
                     "{subject}, {base} as the scenario has it, goes from {low} to {high} with {}.",
                     name(bar.input)
@@ -123,6 +158,26 @@ fn noise(finding: &Finding) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn keys_are_said_by_what_they_belong_to() {
+        let keys = [
+            "capacity.renewal.uptime.weibull.mean",
+            "start.restore",
+            "cluster.0.pricing.spot",
+            "pricing.spot",
+        ];
+        let rows = SweepRows { keys: keys.map(str::to_owned).to_vec(), ..SweepRows::default() };
+        assert_eq!(input_names(&rows), ["uptime mean", "restore", "0.pricing.spot", "pricing.spot"]);
+    }
+
+    /// Wilson's interval of 1,000 of 1,000 begins at 1/(1 + z²/1,000) = 0.99617.
+    #[test]
+    fn a_chance_of_one_is_told_by_its_bound() {
+        assert_eq!(level("deadline_probability", 1.0, 1_000), "> 99.61 %");
+        assert_eq!(level("deadline_probability", 0.5, 1_000), "50.0 %");
+        assert_eq!(level("cost_usd_mean", 1.0, 1_000), "$1.00");
+    }
 
     #[test]
     fn values_have_the_unit_of_their_result() {

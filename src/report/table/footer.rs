@@ -18,7 +18,8 @@ pub(super) fn assumed(clusters: &Clusters<'_>) -> String {
         all.truncate(ASSUMED_MAX);
         all.push(format!("{} more, told by `spotsim show`", number::count(more as u64)));
     }
-    format!("{}{}\n", text::beside("Assumed", &all), sampling(clusters))
+    let sampling = text::wrapped(&sampling(clusters), text::WIDTH);
+    format!("{}{}", text::beside("Assumed", &all), super::lines(&sampling))
 }
 
 /// Every assumption once: laws of the file, facts from the catalogue, rules of billing.

@@ -8,7 +8,7 @@ use super::super::text::{Anchor, TextStyle, cleaned};
 use super::super::theme::*;
 use super::{NAME_STYLE, ROWS_LEFT, ROWS_MAX, ROWS_TOP, footer, rows};
 use crate::experiment::sensitivity::{Bar, Finding};
-use crate::report::sensitivity::{SensitivityView, amount, result_name};
+use crate::report::sensitivity::{SensitivityView, level, result_name};
 use crate::report::sweep::rounded;
 
 const LOW: Color = SERIES[1];
@@ -22,7 +22,7 @@ pub(super) fn tornado(view: &SensitivityView<'_>, finding: &Finding, base: f64, 
     let shown: Vec<&Bar> = bars.iter().take(ROWS_MAX).collect();
     let subtitle = format!(
         "{} as the scenario has it; each input alone from its 5th to its 95th percentile",
-        amount(&finding.result, base)
+        level(&finding.result, base, view.replications)
     );
     let mut drawing = page(&title(view, finding, bars), &subtitle, &footer(view, finding, shown.len()));
     let ends = shown.iter().flat_map(|bar| [bar.at_low, bar.at_high]).chain([base]);
@@ -95,7 +95,7 @@ fn title(view: &SensitivityView<'_>, finding: &Finding, bars: &[Bar]) -> String 
         None => format!("{cluster}: {result} moves with none of these inputs"),
         Some(bar) => {
             let (low, high) = (bar.at_low.min(bar.at_high), bar.at_low.max(bar.at_high));
-            let [low, high] = [low, high].map(|value| amount(&finding.result, value));
+            let [low, high] = [low, high].map(|value| level(&finding.result, value, view.replications));
             format!(
                 "{cluster}: {} moves {result} from {low} to {high}",
                 cleaned(&view.inputs[bar.input].name)

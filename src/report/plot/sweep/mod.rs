@@ -116,7 +116,7 @@ impl<'a> SweepData<'a> {
 
     /// `Spot with nodes = 2`.
     fn place(&self, point: &Point) -> String {
-        place(self.view, point)
+        series::with_times(&place(self.view, point))
     }
 }
 

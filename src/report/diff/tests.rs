@@ -1,0 +1,55 @@
+use super::*;
+use crate::experiment::Seen;
+use crate::experiment::diff::Pairs;
+
+fn compared(pairs: &[((i64, i64), (i64, i64))]) -> Compared {
+    let seen = |(dollars, hours): (i64, i64)| Seen {
+        cost_nusd: dollars * 1_000_000_000,
+        elapsed_ns: hours * 3_600_000_000_000,
+        finished: hours < 100,
+    };
+    let mut all = Pairs::default();
+    pairs.iter().for_each(|&(a, b)| all.push(seen(a), seen(b)));
+    let basis = Basis::Paired { replications: all.count() };
+    Compared { a: "c".into(), b: "c".into(), basis, comparison: all.compare() }
+}
+
+fn check(pairs: &[((i64, i64), (i64, i64))], right: &str) {
+    assert_eq!(verdict(&compared(pairs), false), right);
+}
+
+/// 100 and 40 dollars, 5 and 7 hours, with half a dollar either way: 60 of 100 saved.
+#[test]
+fn the_sentence_says_what_b_saves_and_costs() {
+    check(
+        &[((100, 5), (40, 7)), ((101, 5), (41, 7)), ((99, 5), (39, 7))],
+        "B saves $60.00 [60.00, 60.00] per finished run (60.0 %); cheaper in > 43.8 % of replications; 2.00 h slower.",
+    );
+    check(
+        &[((100, 5), (100, 5)), ((90, 5), (90, 5))],
+        "B costs the same per finished run; cheaper in < 65.8 % of replications; as fast.",
+    );
+    check(
+        &[((100, 5), (40, 100)), ((100, 5), (40, 100))],
+        "B never finishes; cheaper in < 65.8 % of replications.",
+    );
+}
+
+#[test]
+fn the_text_fits_on_a_terminal() {
+    let one = compared(&[((100, 5), (40, 7)), ((101, 5), (45, 8)), ((99, 5), (39, 7))]);
+    let folders = ["x".repeat(150), "y".to_owned()];
+    let other = Compared { b: "another".into(), ..one.clone() };
+    let compared = [one, other];
+    let view = DiffView {
+        folders: &folders,
+        scenarios: ["s", "s"],
+        seeds: [0, 0],
+        compared: &compared,
+        colour: false,
+    };
+    let text = table(&view);
+    assert!(text.lines().all(|line| text::width(line) <= text::WIDTH), "{text}");
+    assert_eq!(csv(&view).iter().filter(|&&byte| byte == b'\n').count(), 3);
+    assert_eq!(json(&view)["compared"][1]["b"], "another");
+}
