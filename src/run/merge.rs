@@ -9,8 +9,9 @@ use super::progress::now;
 use super::sensitivity::sensitivity;
 use super::shard::SUMS;
 use super::simulate::{Done, ROWS, Telling, conclude, thread_pool};
+use super::sweep::sweep;
 use super::{Exit, Failure};
-use crate::cli::{Command, MergeArgs, RunArgs, SensitivityArgs};
+use crate::cli::{Command, MergeArgs, RunArgs, SensitivityArgs, SweepArgs};
 use crate::experiment::Replicated;
 use crate::report::csv;
 use std::fs::{self, File};
@@ -25,6 +26,10 @@ pub fn merge(args: &MergeArgs) -> Result<Exit, Failure> {
         Command::Sensitivity(asked) => {
             let (output, threads) = (args.output.clone(), args.threads);
             sensitivity(&SensitivityArgs { output, threads, ..asked }, &Way::Merged(&parts))
+        }
+        Command::Sweep(asked) => {
+            let (output, threads) = (args.output.clone(), args.threads);
+            sweep(&SweepArgs { output, threads, ..asked }, &Way::Merged(&parts))
         }
         _ => Err(refused(&format!("`spotsim {}` has no shards", head.command))),
     }
