@@ -100,8 +100,8 @@ pub struct SweepArgs {
     #[arg(long)]
     pub parquet: bool,
 
-    /// Run only the I-th of N parts of the configurations, I from 1; `spotsim merge` puts them together.
-    #[arg(long, value_name = "I/N")]
+    /// Run the I-th of N parts alone, I from 1, for `spotsim merge` [default folder: output/NAME/shards/I-of-N].
+    #[arg(long, value_name = "I/N", allow_hyphen_values = true, conflicts_with_all = ["format", "plots"])]
     pub shard: Option<String>,
 
     /// Worker threads, from 1 [default: one a core]. The answer does not depend on it.
@@ -287,6 +287,11 @@ pub struct SensitivityArgs {
     /// Tell this cluster alone [default: all].
     #[arg(long, value_name = "NAME")]
     pub cluster: Option<String>,
+
+    /// Go on where a study of the same scenario and options into the same folder was ended: the files come out the
+    /// same.
+    #[arg(long)]
+    pub resume: bool,
 
     /// What to write where.
     #[command(flatten)]

@@ -120,7 +120,7 @@ pub fn run(cli: &Cli) -> Result<Exit, Failure> {
         Command::Plan(args) => plan::plan(args),
         Command::Sensitivity(args) => sensitivity::sensitivity(args, &Way::asked(args.shard.as_deref())?),
         Command::Policies(args) => policies::policies(args),
-        Command::Sweep(args) => sweep::sweep(args),
+        Command::Sweep(args) => sweep::sweep(args, &Way::asked(args.shard.as_deref())?),
         Command::BreakEven(args) => break_even::break_even(args),
         Command::Merge(args) => merge::merge(args),
         Command::Diff(args) => diff::diff(args),

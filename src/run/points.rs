@@ -2,17 +2,21 @@
 
 use super::command_line::check;
 use super::files::Folder;
+use super::fingerprint::fingerprint;
 use super::gather::Part;
 use super::interleave::interleave;
-use super::progress::Watch;
+use super::rows::{Filling, fill};
 use super::shard::{Head, Shard, begin};
-use super::simulate::{STOP, stop_on_ctrl_c};
+use super::simulate::stop_on_ctrl_c;
 use super::terminal::{answer, complain};
 use super::{Exit, Failure};
 use crate::cli::{OutputArgs, ScenarioArgs};
-use crate::experiment::{Evaluated, Progress, Resolve, evaluate};
-use crate::report::{csv, number};
+use crate::experiment::Resolve;
+use crate::experiment::sweep::SweepRows;
+use crate::report::number;
 use crate::scenario::load::Scenario;
+use std::fs::File;
+use std::io::BufReader;
 
 /// How much of the work is to be done here.
 pub enum Way<'a> {
@@ -34,8 +38,12 @@ pub struct Points<'a> {
     pub options: Vec<String>,
     /// The scenario as it is written.
     pub own: &'a Scenario,
-    /// The table.
+    /// The table, without ending.
     pub name: &'static str,
+    /// What its rows are called in messages: "points".
+    pub noun: &'static str,
+    /// Whether what an earlier process left is taken over.
+    pub resume: bool,
     /// Keys that vary.
     pub keys: &'a [String],
     /// How many there are, in all shards.
@@ -54,11 +62,23 @@ pub enum Rows {
     Less(Exit),
 }
 
+/// The file of a table.
+pub fn table(name: &str) -> String {
+    format!("{name}.csv")
+}
+
 impl Way<'_> {
     /// As `--shard` asks.
     pub fn asked(shard: Option<&str>) -> Result<Self, Failure> {
         shard.map_or(Ok(Way::Whole), |text| Shard::read(text).map(Way::Shard))
     }
+}
+
+/// The complete table `name` of `folder`.
+pub fn read_back(name: &str, folder: &Folder) -> Result<SweepRows, Failure> {
+    let wrong = |why: String| Failure::Other(format!("{} cannot be read back: {why}", table(name)));
+    let text = File::open(folder.path().join(table(name))).map_err(|error| wrong(error.to_string()))?;
+    SweepRows::read(BufReader::new(text)).map_err(|error| wrong(error.to_string()))
 }
 
 impl Points<'_> {
@@ -72,9 +92,9 @@ impl Points<'_> {
         match way {
             Way::Merged(parts) => {
                 check(&parts[0].head, &self.args.file.display().to_string(), self.own)?;
-                let bytes = interleave(parts, self.name, self.count)?;
+                let bytes = interleave(parts, &table(self.name), self.count)?;
                 let mut folder = Folder::of(output, &self.own.name)?;
-                folder.write(self.name, &bytes)?;
+                folder.write(&table(self.name), &bytes)?;
                 Ok(Rows::All(folder))
             }
             Way::Whole => {
@@ -90,9 +110,9 @@ impl Points<'_> {
                 if !self.evaluate(*shard, pool, &mut folder)? {
                     return Ok(Rows::Less(Exit::Interrupted));
                 }
-                head.write(&[self.name], &mut folder)?;
+                head.write(&[&table(self.name)], &mut folder)?;
                 let (share, count) = (number::count(shard.share(self.count)), number::count(self.count));
-                answer(&shard.told(&format!("{share} of {count} points"), folder.path()))?;
+                answer(&shard.told(&format!("{share} of {count} {}", self.noun), folder.path()))?;
                 Ok(Rows::Less(Exit::Done))
             }
         }
@@ -100,32 +120,29 @@ impl Points<'_> {
 
     /// Evaluates those of `shard`, writing their rows as they are complete; `false` if interrupted.
     fn evaluate(&self, shard: Shard, pool: &rayon::ThreadPool, folder: &mut Folder) -> Result<bool, Failure> {
-        let fail = |source| Failure::Write { what: format!("cannot write {}", self.name), source };
-        let (asked, replications) = (shard.share(self.count), self.own.replications);
         stop_on_ctrl_c()?;
-        let mut file = folder.begin(self.name)?;
-        let mut watch = Watch::new(&mut file, (asked * replications).max(1));
-        watch.advance(0, csv::sweep_header(self.keys).as_bytes()).map_err(fail)?;
-        let mut done = 0;
-        let mut take = |nth: u64, evaluated: Evaluated| {
-            let (number, mut row) = (shard.nth(nth), Vec::new());
-            let values = (self.values)(number);
-            match evaluated {
-                Ok(results) => csv::sweep_rows(number, &values, &results, &mut row),
-                Err(_) => csv::sweep_invalid(number, &values, &mut row),
-            }
-            done += 1;
-            watch.advance(done * replications, &row)
+        let filling = Filling {
+            name: self.name,
+            noun: self.noun,
+            keys: self.keys,
+            count: shard.share(self.count),
+            number: &|nth| shard.nth(nth),
+            values: self.values,
+            resolve: self.resolve,
+            fingerprint: fingerprint(self.command, &self.options, self.own),
         };
-        let resolve = |nth: u64| (self.resolve)(shard.nth(nth));
-        let evaluated = evaluate(0..asked, &resolve, pool, &STOP, &mut take);
-        watch.clear();
-        evaluated.map_err(fail)?;
-        folder.finish(self.name, file)?;
-        if done < asked {
-            let (done, asked) = (number::count(done), number::count(asked));
-            complain(&format!("interrupted after {done} of {asked} points"));
+        let filled = fill(&filling, self.resume, pool, folder)?;
+        if filled.done < filling.count {
+            let (done, asked) = (number::count(filled.done), number::count(filling.count));
+            let noun = self.noun;
+            complain(&format!(
+                "interrupted after {done} of {asked} {noun}; these are kept, and `--resume` goes on from there"
+            ));
             return Ok(false);
+        }
+        if let Some(why) = filled.invalid {
+            let why = why.trim_end();
+            complain(&format!("some {} are no scenario and are left out, for one:\n{why}", self.noun));
         }
         Ok(true)
     }

@@ -1,10 +1,11 @@
 //! `spotsim sensitivity`.
 
 use super::files::Folder;
-use super::input::{check_names, overrides, read_text, warn};
+use super::input::{check_names, warn};
 use super::manifest::manifest;
-use super::points::{Points, Rows, Way};
+use super::points::{Points, Rows, Way, read_back};
 use super::progress::now;
+use super::reread::Reread;
 use super::simulate::{thread_pool, write_plots};
 use super::terminal::{answer, stderr_has_colour, stdout_has_colour};
 use super::{Exit, Failure};
@@ -13,20 +14,16 @@ use crate::experiment::sensitivity::{Finding, Found, Method, Place, finding};
 use crate::experiment::sweep::SweepRows;
 use crate::report::sensitivity::{Input, Printed, SensitivityView};
 use crate::report::{csv, json, number, plot, sensitivity};
-use crate::scenario::load::{Overrides, Scenario};
+use crate::scenario::load::Scenario;
 use crate::scenario::template::{Change, Template};
 use crate::scenario::uncertain::Uncertain;
 use clap::ValueEnum;
-use std::collections::BTreeMap;
-use std::fs::File;
-use std::path::Path;
-use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
 /// Replications at each point, unless told otherwise: there are thousands of points.
 const REPLICATIONS: u64 = 1_000;
-/// The table of the points.
-const POINTS: &str = "points.csv";
+/// The table of the points, without ending.
+const POINTS: &str = "points";
 /// The names of pictures begin so.
 const PICTURES: &str = "sensitivity-";
 /// Results that are told, unless others are asked for; the last where the job has a deadline.
@@ -49,20 +46,10 @@ struct Study {
 /// Tries many values of the uncertain keys and tells which of them the results hang on.
 pub fn sensitivity(args: &SensitivityArgs, way: &Way<'_>) -> Result<Exit, Failure> {
     let begin = now();
-    let file = args.scenario.file.display().to_string();
-    let text = read_text(&args.scenario.file)
-        .map_err(|why| Failure::Input(format!("error: the scenario \"{file}\" cannot be read: {why}")))?;
-    let beside = args.scenario.file.parent().unwrap_or(Path::new("")).to_owned();
-    // A file that the scenario names is read once, not at every point.
-    let named = Mutex::new(BTreeMap::<String, Result<String, String>>::new());
-    let read_file = |name: &str| {
-        let mut named = named.lock().unwrap_or_else(PoisonError::into_inner);
-        named.entry(name.to_owned()).or_insert_with(|| read_text(&beside.join(name))).clone()
-    };
-    let over = overrides(&args.scenario)?;
-    let over = Overrides { replications: over.replications.or(Some(REPLICATIONS)), ..over };
-    let template = Template::parse(&file, text, &over, &read_file);
-    let study = Study::new(args, file, &template)?;
+    let reread = Reread::new(&args.scenario)?.replications_or(REPLICATIONS);
+    let read_file = |name: &str| reread.named(name);
+    let template = reread.template(&read_file);
+    let study = Study::new(args, reread.file.clone(), &template)?;
     let places = study.places()?;
     check_ends(&template, &study.own.uncertain)?;
     let pool = thread_pool(args.threads)?;
@@ -76,6 +63,8 @@ pub fn sensitivity(args: &SensitivityArgs, way: &Way<'_>) -> Result<Exit, Failur
         options: options(args),
         own: &study.own,
         name: POINTS,
+        noun: "points",
+        resume: args.resume,
         keys: &study.keys(),
         count: places.len() as u64,
         resolve: &resolve,
@@ -85,9 +74,7 @@ pub fn sensitivity(args: &SensitivityArgs, way: &Way<'_>) -> Result<Exit, Failur
         Rows::All(folder) => folder,
         Rows::Less(exit) => return Ok(exit),
     };
-    let wrong = |why: String| Failure::Other(format!("{POINTS} cannot be read back: {why}"));
-    let text = File::open(folder.path().join(POINTS)).map_err(|error| wrong(error.to_string()))?;
-    let rows = SweepRows::read(text).map_err(|error| wrong(error.to_string()))?;
+    let rows = read_back(POINTS, &folder)?;
     study.conclude(args, &rows, pool.current_num_threads(), begin, &mut folder)
 }
 
@@ -221,7 +208,7 @@ impl Study {
         for cluster in told {
             for result in &self.results {
                 let found = finding(self.method, self.own.seed, rows, cluster, result);
-                all.push(found.ok_or_else(|| Failure::Other(format!("{POINTS} has not all points")))?);
+                all.push(found.ok_or_else(|| Failure::Other(format!("{POINTS}.csv has not all points")))?);
             }
         }
         Ok(all)

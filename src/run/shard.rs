@@ -2,13 +2,14 @@
 
 use super::files::Folder;
 use super::fingerprint::fingerprint;
-use super::input::{read, warn};
-use super::simulate::{ROWS, replications, stop_on_ctrl_c, thread_pool};
+use super::input::{read, warn, with_draw};
+use super::simulate::{Done, ROWS, replications, stop_on_ctrl_c, thread_pool};
 use super::terminal::{answer, complain};
 use super::{Exit, Failure};
 use crate::cli::{RunArgs, ScenarioArgs};
 use crate::report::{json, number};
 use crate::scenario::load::Scenario;
+use crate::scenario::sampling::Sampling;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fs;
@@ -191,6 +192,12 @@ pub fn run(args: &RunArgs, asked: &str) -> Result<Exit, Failure> {
                    = help: give a number of replications instead, or run it whole: it is made to be short";
         return Err(Failure::Input(why.into()));
     }
+    if scenario.draws && scenario.sampling != Sampling::Random {
+        let word = scenario.sampling.name();
+        let why =
+            format!("error: `--shard` of a run with `sampling = \"{word}\"`: its batches are not kept apart");
+        return Err(Failure::Input(format!("{why}\n  = help: shards go with `sampling = \"random\"`")));
+    }
     let head = Head::new("run", shard, &args.scenario, Vec::new(), scenario)?;
     warn(&input.warnings);
     let pool = thread_pool(args.threads)?;
@@ -198,7 +205,9 @@ pub fn run(args: &RunArgs, asked: &str) -> Result<Exit, Failure> {
     stop_on_ctrl_c()?;
 
     let numbers = shard.part(scenario.replications);
-    let (mut replicated, done) = replications(scenario, numbers.clone(), &pool, &mut folder)?;
+    let Done { mut replicated, count: done, .. } = with_draw(&args.scenario, scenario, |draw| {
+        replications(scenario, draw, numbers.clone(), &pool, &mut folder)
+    })?;
     let asked = numbers.end - numbers.start;
     if done < asked {
         let (done, asked) = (number::count(done), number::count(asked));

@@ -54,6 +54,7 @@ pub mod range;
 mod rate_card;
 pub mod reader;
 mod recorded;
+pub mod sampling;
 mod saved_state;
 pub mod section;
 mod shock;
