@@ -3,19 +3,20 @@
 use super::files::Folder;
 use super::input::{check_names, overrides, read_text, warn};
 use super::manifest::manifest;
-use super::progress::{Watch, now};
-use super::simulate::{STOP, stop_on_ctrl_c, thread_pool, write_plots};
-use super::terminal::{answer, complain, stderr_has_colour, stdout_has_colour};
+use super::points::{Points, Rows, Way};
+use super::progress::now;
+use super::simulate::{thread_pool, write_plots};
+use super::terminal::{answer, stderr_has_colour, stdout_has_colour};
 use super::{Exit, Failure};
 use crate::cli::{Format, SensitivityArgs, SensitivityMethod};
 use crate::experiment::sensitivity::{Finding, Found, Method, Place, finding};
 use crate::experiment::sweep::SweepRows;
-use crate::experiment::{Evaluated, Progress, evaluate};
 use crate::report::sensitivity::{Input, Printed, SensitivityView};
 use crate::report::{csv, json, number, plot, sensitivity};
 use crate::scenario::load::{Overrides, Scenario};
 use crate::scenario::template::{Change, Template};
 use crate::scenario::uncertain::Uncertain;
+use clap::ValueEnum;
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::path::Path;
@@ -46,7 +47,7 @@ struct Study {
 }
 
 /// Tries many values of the uncertain keys and tells which of them the results hang on.
-pub fn sensitivity(args: &SensitivityArgs) -> Result<Exit, Failure> {
+pub fn sensitivity(args: &SensitivityArgs, way: &Way<'_>) -> Result<Exit, Failure> {
     let begin = now();
     let file = args.scenario.file.display().to_string();
     let text = read_text(&args.scenario.file)
@@ -65,39 +66,40 @@ pub fn sensitivity(args: &SensitivityArgs) -> Result<Exit, Failure> {
     let places = study.places()?;
     check_ends(&template, &study.own.uncertain)?;
     let pool = thread_pool(args.threads)?;
-    let mut folder = Folder::of(&args.output, &study.own.name)?;
-    stop_on_ctrl_c()?;
-
-    let resolve = |number: u64| study.resolve(&template, &places[number as usize]);
-    let points = places.len() as u64;
-    let mut file = folder.begin(POINTS)?;
-    let fail = |source| Failure::Write { what: format!("cannot write {POINTS}"), source };
-    let mut watch = Watch::new(&mut file, points * study.own.replications);
-    watch.advance(0, csv::sweep_header(&study.keys()).as_bytes()).map_err(fail)?;
-    let mut done = 0;
-    let mut take = |number: u64, evaluated: Evaluated| {
-        let values = study.values(&places[number as usize]);
-        let mut row = Vec::new();
-        match evaluated {
-            Ok(results) => csv::sweep_rows(number, &values, &results, &mut row),
-            Err(_) => csv::sweep_invalid(number, &values, &mut row),
-        }
-        done += 1;
-        watch.advance(done * study.own.replications, &row)
+    let (values, resolve) = (
+        |number: u64| study.values(&places[number as usize]),
+        |number: u64| study.resolve(&template, &places[number as usize]),
+    );
+    let points = Points {
+        command: "sensitivity",
+        args: &args.scenario,
+        options: options(args),
+        own: &study.own,
+        name: POINTS,
+        keys: &study.keys(),
+        count: places.len() as u64,
+        resolve: &resolve,
+        values: &values,
     };
-    let evaluated = evaluate(0..points, &resolve, &pool, &STOP, &mut take);
-    watch.clear();
-    evaluated.map_err(fail)?;
-    folder.finish(POINTS, file)?;
-    if done < points {
-        let (done, points) = (number::count(done), number::count(points));
-        complain(&format!("interrupted after {done} of {points} points"));
-        return Ok(Exit::Interrupted);
-    }
+    let mut folder = match points.rows(way, &args.output, &pool)? {
+        Rows::All(folder) => folder,
+        Rows::Less(exit) => return Ok(exit),
+    };
     let wrong = |why: String| Failure::Other(format!("{POINTS} cannot be read back: {why}"));
     let text = File::open(folder.path().join(POINTS)).map_err(|error| wrong(error.to_string()))?;
     let rows = SweepRows::read(text).map_err(|error| wrong(error.to_string()))?;
     study.conclude(args, &rows, pool.current_num_threads(), begin, &mut folder)
+}
+
+/// The options that decide what is told, beside those of the scenario.
+fn options(args: &SensitivityArgs) -> Vec<String> {
+    let method = args.method.to_possible_value();
+    let method = method.iter().map(|method| format!("--method={}", method.get_name()));
+    let sizes = [("samples", args.samples), ("trajectories", args.trajectories), ("levels", args.levels)];
+    let sizes = sizes.into_iter().filter_map(|(name, size)| Some(format!("--{name}={}", size?)));
+    let results = args.result.iter().map(|result| format!("--result={result}"));
+    let cluster = args.cluster.iter().map(|cluster| format!("--cluster={cluster}"));
+    method.chain(sizes).chain(results).chain(cluster).collect()
 }
 
 impl Study {

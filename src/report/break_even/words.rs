@@ -155,7 +155,7 @@ pub fn verdict(view: &BreakEvenView<'_>) -> Vec<String> {
         }
         roots => {
             let told: Vec<String> =
-                roots.iter().map(|root| told(root)).map(|(at, side)| format!("{at} ({side})")).collect();
+                roots.iter().map(told).map(|(at, side)| format!("{at} ({side})")).collect();
             let count = roots.len();
             vec![format!("{what} at {count} values of {key}{assumed}: {}.", text::listed(told, 8))]
         }

@@ -264,3 +264,49 @@ fn tick(view: &BreakEvenView<'_>, text: &str) -> String {
         (Goal::SameCost, None) => format!("${text}"),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::layout_tests::{check_texts, check_written};
+    use super::*;
+    use crate::experiment::break_even::{KeyRange, search};
+
+    /// What is drawn of a difference between two ends, under its title.
+    fn drawn(ends: (&str, &str), difference: impl Fn(f64) -> Option<Interval>) -> Drawing {
+        let range = KeyRange::read(ends.0, ends.1, None).unwrap();
+        let found = search::<()>(&range, &mut |value| Ok(difference(value))).unwrap();
+        let view = BreakEvenView {
+            name: "even",
+            title: "When?",
+            seed: 0,
+            replications: 1_000,
+            key: "capacity.renewal.uptime.exponential.mean",
+            range: &range,
+            today: Some(2.0 * range.from),
+            cluster: "4x g5.2xlarge Spot",
+            against: Some("1x g5.12xlarge On-Demand"),
+            goal: &Goal::SameCost,
+            found: &found,
+        };
+        let drawing = break_even(&view);
+        check_texts(drawing.title(), &drawing);
+        check_written(drawing.title(), &drawing);
+        drawing
+    }
+
+    /// $40 h a mean uptime above $5: even at 8 h.
+    #[test]
+    fn the_title_says_where_and_drops_what_has_no_room() {
+        let drawing = drawn(("1 h", "48 h"), |s| Some(Interval::around(40.0 * 3_600.0 / s - 5.0, 0.5)));
+        assert!(drawing.title().starts_with("4× g5.2xlarge Spot breaks even at "), "{}", drawing.title());
+        assert!(drawing.title().ends_with("mean 8.00 h [7.28, 8.87]"), "{}", drawing.title());
+    }
+
+    #[test]
+    fn odd_answers_are_legible_too() {
+        drawn(("1", "16"), |n| Some(Interval::around(3.5 - n, 0.0)));
+        drawn(("1.0", "2.0"), |_| None);
+        drawn(("1.0", "2.0"), |x| Some(Interval::around(x, 1e6)));
+        drawn(("0.0", "10.0"), |x| Some(Interval::around((x - 2.0) * (x - 5.0) * (x - 8.0), 0.1)));
+    }
+}
