@@ -48,6 +48,7 @@ mod semantics;
 mod sensitivity;
 mod shards;
 mod step;
+mod sweep;
 mod theory;
 mod ticks;
 mod tidy;

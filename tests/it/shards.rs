@@ -194,3 +194,9 @@ fn options_that_a_shard_cannot_heed_are_refused() {
         assert!(said.contains(words), "{said}");
     }
 }
+
+/// 28 configurations, fewer than there are shards, with pictures.
+#[test]
+fn sweeps_merge_to_the_same_bytes() {
+    check("sweep", "sweep", "sweep-g5.toml", &["--replications", "40"]);
+}
