@@ -162,6 +162,7 @@ fn time_threads(mut scenario: Scenario) {
         let mut options = Options {
             stop: &AtomicBool::new(false),
             rows: None,
+            draw: None,
             progress: &mut Silent,
             numbers: 0..EXPERIMENTS,
         };

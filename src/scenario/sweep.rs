@@ -266,7 +266,7 @@ fn read_range(mut reader: Reader<'_>, design: Design) -> Option<Values> {
         values.dedup_by(|a, b| a.value == b.value);
         return Some(Values::Listed(values.into_iter().map(|value| vec![value]).collect()));
     }
-    for field in [&points, &step].into_iter().filter(|field| field.is_given()) {
+    if let Some(field) = [&points, &step].into_iter().find(|field| field.is_given()) {
         field.refuse("a sampled key takes any value between its ends", "leave it out");
         return None;
     }

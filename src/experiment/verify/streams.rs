@@ -34,8 +34,11 @@ impl ByChance {
     }
 }
 
+/// A row by its id: its figures beside ours, or why it is skipped.
+pub(super) type HeldRow = (String, Result<Held, String>);
+
 /// The entry `suite` over rows by id.
-pub(super) fn entry(suite: &'static str, rows: &[(String, Result<Held, String>)]) -> SuiteResult {
+pub(super) fn entry(suite: &'static str, rows: &[HeldRow]) -> SuiteResult {
     let exact = rows.iter().map(|(id, held)| (id.as_str(), held.clone().map(|held| held.exact)));
     let mut result = relative::entry(suite, exact);
     let by_chance: Vec<(&str, ByChance)> = rows

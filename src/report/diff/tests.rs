@@ -2,7 +2,10 @@ use super::*;
 use crate::experiment::Seen;
 use crate::experiment::diff::Pairs;
 
-fn compared(pairs: &[((i64, i64), (i64, i64))]) -> Compared {
+/// Of one replication.
+type DollarsAndHours = (i64, i64);
+
+fn compared(pairs: &[(DollarsAndHours, DollarsAndHours)]) -> Compared {
     let seen = |(dollars, hours): (i64, i64)| Seen {
         cost_nusd: dollars * 1_000_000_000,
         elapsed_ns: hours * 3_600_000_000_000,
@@ -14,7 +17,7 @@ fn compared(pairs: &[((i64, i64), (i64, i64))]) -> Compared {
     Compared { a: "c".into(), b: "c".into(), basis, comparison: all.compare() }
 }
 
-fn check(pairs: &[((i64, i64), (i64, i64))], right: &str) {
+fn check(pairs: &[(DollarsAndHours, DollarsAndHours)], right: &str) {
     assert_eq!(verdict(&compared(pairs), false), right);
 }
 

@@ -1,7 +1,7 @@
 //! Effects of every parameter of known models: rows of `morris_vectors.csv`.
 
 use super::super::relative::Figure;
-use super::super::streams::{ByChance, Held};
+use super::super::streams::{ByChance, Held, HeldRow};
 use super::super::test_function::TestFunction;
 use super::super::{VerifyError, rows};
 use super::small_runs::{Run, design};
@@ -48,7 +48,7 @@ pub(super) fn compared(
     text: &str,
     runs: &[Run],
     chosen: impl Fn(&Row) -> bool,
-) -> Result<Vec<(String, Result<Held, String>)>, VerifyError> {
+) -> Result<Vec<HeldRow>, VerifyError> {
     let mut known = BTreeMap::new();
     let rows: Vec<Row> = rows::read(text)?;
     let rows = rows.iter().filter(|row| chosen(row));

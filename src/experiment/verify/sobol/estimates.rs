@@ -1,7 +1,7 @@
 //! Exact indices, and estimates over the plain and the scrambled sequence: rows of `sobol_vectors.csv`.
 
 use super::super::relative::Figure;
-use super::super::streams::{ByChance, Held};
+use super::super::streams::{ByChance, Held, HeldRow};
 use super::super::test_function::TestFunction;
 use super::super::{VerifyError, rows};
 use crate::experiment::sensitivity::{Estimate, Indices, SobolDesign, pairs};
@@ -45,7 +45,7 @@ enum Wanted {
 type Key = (String, usize, bool, u64, u64);
 
 /// Every row's figures beside ours.
-pub(super) fn compared(text: &str) -> Result<Vec<(String, Result<Held, String>)>, VerifyError> {
+pub(super) fn compared(text: &str) -> Result<Vec<HeldRow>, VerifyError> {
     let mut estimated = BTreeMap::new();
     let rows: Vec<Row> = rows::read(text)?;
     Ok(rows.iter().map(|row| (row.id.clone(), held(row, &mut estimated))).collect())

@@ -38,7 +38,7 @@ pub(super) fn effects(view: &SensitivityView<'_>, finding: &Finding, found: &[Ef
     let top = if top > 1e-9 * right { top } else { right };
     let spread = Axis::linear(0.0, top, (PLOT_BOTTOM, PLOT_TOP), 6);
     let plot =
-        Rect { left: left_of_plot(&spread, &tick), top: PLOT_TOP, right: RIGHT_EDGE, bottom: PLOT_BOTTOM };
+        Rect { left: left_of_plot(&spread, tick), top: PLOT_TOP, right: RIGHT_EDGE, bottom: PLOT_BOTTOM };
     let sizes = Axis::linear(0.0, right, (plot.left, plot.right - 60.0), 8);
     left_axis(&mut drawing, &plot, &spread, "Spread of the effect (standard deviation)", tick);
     bottom_axis(&mut drawing, &plot, &sizes, "Mean size of the effect", tick);
