@@ -68,6 +68,8 @@ pub enum Source {
     Points = 61,
     /// Which units of a design are drawn again, to see how far chance takes a figure.
     Resample = 62,
+    /// Which values the uncertain keys of a replication have.
+    Uncertain = 66,
 }
 
 /// All streams of one seed.

@@ -12,16 +12,18 @@ shift 2
 spotsim=${SPOTSIM:-spotsim}
 mkdir -p "$out/shards"
 
-where=()
+how=()
 if [[ -n ${MACHINES:-} ]]; then
-  where=(--sshloginfile "$MACHINES" --workdir .)
+  how+=(--sshloginfile "$MACHINES" --workdir .)
 fi
-parallel "${where[@]}" --quote --eta --retries 3 --joblog "$out/shards/parallel-$shards.log" --resume-failed \
+if [[ -t 2 ]]; then
+  how+=(--eta)
+fi
+parallel "${how[@]}" --quote --retries 3 --joblog "$out/shards/parallel-$shards.log" --resume-failed \
   "$spotsim" "$@" --threads 1 --shard "{}/$shards" --out "$out/shards/{}-of-$shards" \
-  ::: $(seq "$shards") >/dev/null
+  ::: $(seq "$shards") >/dev/null || {
+  echo "some shards have failed; the same command tries these alone again" >&2
+  exit 1 # parallel's own code is how many
+}
 
-folders=()
-for ((shard = 1; shard <= shards; shard++)); do
-  folders+=("$out/shards/$shard-of-$shards")
-done
-exec "$spotsim" merge "${folders[@]}" --out "$out"
+exec "$spotsim" merge "$out/shards" --out "$out"

@@ -42,10 +42,17 @@ def run() -> int:
 
 
 def merge() -> int:
-    """Join the rows of shards in the order given."""
-    folders = sys.argv[2 : sys.argv.index("--out")]
-    Path(value("--out"), "rows").write_text("".join(Path(folder, "rows").read_text() for folder in folders))
-    print("merged", len(folders))
+    """Join the rows of the shards in a folder, in their order."""
+    heads = [
+        json.loads(path.read_text()) | {"at": path.parent}
+        for path in Path(sys.argv[2]).glob("[!.]*/shard.json")
+    ]
+    heads.sort(key=lambda head: head["shard"])
+    if [head["shard"] for head in heads] != list(range(1, heads[0]["shards"] + 1)):
+        print("error: shards are missing", file=sys.stderr)
+        return 2
+    Path(value("--out"), "rows").write_text("".join((head["at"] / "rows").read_text() for head in heads))
+    print("merged", len(heads))
     return 0
 
 

@@ -73,8 +73,9 @@ def test_shards_of_another_question_are_refused(place: Place) -> None:
     """A changed file, of which the scenario knows only the name, makes it another question."""
     go(place, 2)
     Path("data/trace.csv").write_text("changed\n")
-    with pytest.raises(BadInputError, match="another scenario"):
-        go(place, 2)
+    for shards in (2, 3):
+        with pytest.raises(BadInputError, match="another scenario"):
+            go(place, shards)
 
 
 def test_nothing_is_left_of_a_folder_that_was_cut_off(place: Place) -> None:
@@ -93,7 +94,8 @@ def test_the_command_line_says_what_is_wrong(place: Place, capsys: pytest.Captur
     start = ["run", "scenarios/s.toml", "--out", "out", "--binary", str(place.fake)]
     cases = {
         "--shards 0: must be at least 1": [*start, "--shards", "0"],
-        "--shard: the driver sets this itself": [*start, "--shards", "2", "--", "--shard", "1/2"],
+        "--shard after --: the driver sets this": [*start, "--shards", "2", "--", "--shard", "1/2"],
+        "--plots=none after --: shards show": [*start, "--shards", "2", "--", "--plots=none"],
         "no program nowhere": [*start[:-1], "nowhere", "--shards", "2"],
         "no scenario at scenarios/t.toml": ["run", "scenarios/t.toml", *start[2:], "--shards", "2"],
     }

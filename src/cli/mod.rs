@@ -32,10 +32,13 @@ pub enum Command {
     /// Compare policies at several deadlines with each other and with perfect foresight: of a scenario's Spot
     /// cluster, or without a file in the published cells.
     Policies(PoliciesArgs),
+    /// Try every combination of the values of `[sweep]`, or a sample of them: which is cheapest, which fastest,
+    /// and what nothing else beats in both.
+    Sweep(SweepArgs),
     /// Find the value of a scenario key at which a cluster costs as much as another, or a figure comes to a
     /// number, and how sure that value is.
     BreakEven(BreakEvenArgs),
-    /// Put the shards of a run together: the same files as of a run in one piece.
+    /// Put the shards of a command together: the same files as of the command in one piece.
     Merge(MergeArgs),
     /// Tell which of the uncertain keys of a scenario its cost and time hang on, and how surely.
     Sensitivity(SensitivityArgs),
@@ -76,6 +79,34 @@ pub struct ScenarioArgs {
     /// Independent simulations of each cluster, from 1.
     #[arg(long, value_name = "N")]
     pub replications: Option<u64>,
+}
+
+/// Which configurations, and how to tell them.
+#[derive(Debug, Args)]
+pub struct SweepArgs {
+    /// Which scenario; 1,000 simulations of each configuration unless `--replications` is given.
+    #[command(flatten)]
+    pub scenario: ScenarioArgs,
+
+    /// What to write where.
+    #[command(flatten)]
+    pub output: OutputArgs,
+
+    /// Go on where a sweep of the same scenario into the same folder was ended: the files come out the same.
+    #[arg(long)]
+    pub resume: bool,
+
+    /// Write sweep.parquet beside sweep.csv.
+    #[arg(long)]
+    pub parquet: bool,
+
+    /// Run the I-th of N parts alone, I from 1, for `spotsim merge` [default folder: output/NAME/shards/I-of-N].
+    #[arg(long, value_name = "I/N", allow_hyphen_values = true, conflicts_with_all = ["format", "plots"])]
+    pub shard: Option<String>,
+
+    /// Worker threads, from 1 [default: one a core]. The answer does not depend on it.
+    #[arg(long, value_name = "N")]
+    pub threads: Option<u16>,
 }
 
 /// How to run.
@@ -142,7 +173,7 @@ pub struct DiffArgs {
 }
 
 /// What to print, and what to write where.
-#[derive(Debug, Args)]
+#[derive(Debug, Clone, Args)]
 pub struct OutputArgs {
     /// Folder for the files [default: output/NAME].
     #[arg(long, value_name = "FOLDER")]
@@ -257,6 +288,11 @@ pub struct SensitivityArgs {
     #[arg(long, value_name = "NAME")]
     pub cluster: Option<String>,
 
+    /// Go on where a study of the same scenario and options into the same folder was ended: the files come out the
+    /// same.
+    #[arg(long)]
+    pub resume: bool,
+
     /// What to write where.
     #[command(flatten)]
     pub output: OutputArgs,
@@ -264,6 +300,10 @@ pub struct SensitivityArgs {
     /// Worker threads, from 1 [default: one a core]. The answer does not depend on it.
     #[arg(long, value_name = "N")]
     pub threads: Option<u16>,
+
+    /// Run the I-th of N parts alone, I from 1, for `spotsim merge` [default folder: output/NAME/shards/I-of-N].
+    #[arg(long, value_name = "I/N", allow_hyphen_values = true, conflicts_with_all = ["format", "plots"])]
+    pub shard: Option<String>,
 }
 
 /// How uncertain keys are varied.

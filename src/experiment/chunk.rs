@@ -1,6 +1,7 @@
 //! Some replications of all clusters, one after the other, on one thread.
 
 use super::by_zone::ByZone;
+use super::drawn::Draw;
 use super::tally::Tally;
 use crate::rng::Streams;
 use crate::scenario::load::Scenario;
@@ -59,6 +60,8 @@ pub struct Worker<'a> {
     pub scenario: &'a Scenario,
     /// For which of them.
     pub simulated: &'a [bool],
+    /// Makes the scenario of each replication, if they have values of their own.
+    pub draw: Option<&'a Draw<'a>>,
     /// Formats rows, if a file of replications is wanted.
     pub rows: Option<&'a Rows<'a>>,
     /// Set from outside to stop.
@@ -74,9 +77,11 @@ pub struct Chunk {
 }
 
 impl Worker<'_> {
-    /// The replications `numbers`; `None` if it was stopped.
-    pub fn run(&self, numbers: Range<u64>) -> Option<Chunk> {
-        let clusters = &self.scenario.clusters;
+    /// The replications `numbers`; `None` if it was stopped. An error is a replication whose values make no
+    /// scenario.
+    pub fn run(&self, numbers: Range<u64>) -> Result<Option<Chunk>, String> {
+        let mut own: Scenario;
+        let mut clusters = &self.scenario.clusters;
         let baseline = self.scenario.baseline();
         let streams = Streams::new(self.scenario.seed);
         let mut done = Chunk { parts: vec![Replicated::default(); clusters.len()], rows: Vec::new() };
@@ -89,7 +94,11 @@ impl Worker<'_> {
         let mut outcomes: Vec<Option<Outcome>> = vec![None; clusters.len()];
         for replication in numbers {
             if self.stop.load(Ordering::Relaxed) {
-                return None;
+                return Ok(None);
+            }
+            if let Some(draw) = self.draw {
+                own = draw.scenario(replication)?;
+                clusters = &own.clusters;
             }
             for (index, cluster) in clusters.iter().enumerate().filter(|(index, _)| self.simulated[*index]) {
                 let (plan, by_zone) = (&cluster.plan, &mut done.parts[index].by_zone);
@@ -120,6 +129,6 @@ impl Worker<'_> {
         for (part, outcome) in done.parts.iter_mut().zip(outcomes) {
             part.only = outcome;
         }
-        Some(done)
+        Ok(Some(done))
     }
 }

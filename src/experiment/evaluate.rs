@@ -131,10 +131,11 @@ impl Board<'_> {
                     let worker = Worker {
                         scenario: &open.scenario,
                         simulated: &open.simulated,
+                        draw: None,
                         rows: None,
                         stop: self.stop,
                     };
-                    let Some(chunk) = worker.run(replications) else { return self.end() };
+                    let Ok(Some(chunk)) = worker.run(replications) else { return self.end() };
                     if let Some(results) = self.add(&open, &chunk.parts, count) {
                         _ = sender.send((open.number, Ok(results)));
                     }
@@ -309,8 +310,13 @@ replications = 1_000
         let text = FILE.replace("\"15 min\"\nstall", "\"1 h\"\nstall");
         let alone =
             Template::parse("a.toml", text, &Overrides::default(), &|_| Err("none".into())).own().0.unwrap();
-        let mut options =
-            Options { numbers: 0..1_000, stop: &AtomicBool::new(false), rows: None, progress: &mut Quiet };
+        let mut options = Options {
+            numbers: 0..1_000,
+            stop: &AtomicBool::new(false),
+            draw: None,
+            rows: None,
+            progress: &mut Quiet,
+        };
         let mut sums = replicate(&alone, &[true], &pool(1), &mut options).unwrap();
         let right = summarise(&alone.clusters[0], &mut sums[0], Status::Simulated);
         assert_eq!(found[3].1.as_ref().unwrap()[0].figures(), right.figures());

@@ -9,6 +9,7 @@ mod chunk;
 mod cost;
 pub mod curves;
 pub mod diff;
+mod drawn;
 mod evaluate;
 mod foresight;
 pub mod optimum;
@@ -26,9 +27,10 @@ pub mod verify;
 pub use by_zone::{ByZone, InZone};
 pub use chunk::{CHUNK, Chunk, Replicated, Rows, Run, Worker};
 pub use cost::CostByPart;
+pub use drawn::{Draw, tell_error_by_batches};
 pub use evaluate::{Evaluated, Resolve, Take, evaluate, statuses};
 pub use foresight::{Foresight, WORLDS_MAX, bound_usd, foresight};
-pub use replicate::{Options, Progress, replicate};
+pub use replicate::{Options, Progress, replicate, replicate_in_batches};
 pub use result::{
     ClusterResult, Estimate, Figure, Status, ZoneResult, check_expectations, figure_names, summarise,
 };

@@ -1,22 +1,30 @@
 //! Replications of all clusters, in parallel, with answers that do not depend on how.
 
 use super::chunk::{CHUNK, Chunk, Replicated, Rows, Worker};
+use super::drawn::Draw;
 use super::result::{ClusterResult, Status, summarise};
 use crate::scenario::load::Scenario;
+use crate::scenario::sampling::{BATCHES, Sampling};
 use rayon::ThreadPool;
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, sync_channel};
+use std::sync::{Mutex, PoisonError};
 
 /// Complete chunks that may wait to be folded, for each thread: enough to keep all busy, and memory
 /// stays bounded however many replications there are.
 const CHUNKS_WAITING: usize = 4;
+/// Replications that a worker takes at a time where each has a scenario of its own: to read it takes longer than to
+/// simulate it.
+const DRAWN_CHUNK: u64 = 16;
 
 /// What the caller wants to know and do on the way.
 pub struct Options<'a> {
     /// Which replications: all of the scenario's, or a shard's.
     pub numbers: Range<u64>,
+    /// Makes the scenario of each replication, if they have values of their own.
+    pub draw: Option<&'a Draw<'a>>,
     /// Set from outside to stop; what is complete is kept.
     pub stop: &'a AtomicBool,
     /// Formats rows in the workers, if a file of replications is wanted.
@@ -58,6 +66,31 @@ pub fn replicate(
     }
 }
 
+/// Runs all replications of a scenario whose sampling makes them depend on one another, in [`BATCHES`] that are
+/// independent; gives the whole and each batch.
+pub fn replicate_in_batches(
+    scenario: &Scenario,
+    simulated: &[bool],
+    pool: &ThreadPool,
+    options: &mut Options<'_>,
+) -> std::io::Result<(Vec<Replicated>, Vec<Vec<Replicated>>)> {
+    debug_assert!(scenario.sampling != Sampling::Random && scenario.replications.is_multiple_of(BATCHES));
+    let none = vec![Replicated::default(); scenario.clusters.len()];
+    let (mut whole, mut batches) = (none.clone(), Vec::new());
+    let size = scenario.replications / BATCHES;
+    for batch in 0..BATCHES {
+        let mut results = none.clone();
+        let numbers = batch * size..(batch + 1) * size;
+        go_on(scenario, simulated, pool, options, numbers, &mut results)?;
+        whole.iter_mut().zip(&results).for_each(|(whole, part)| whole.merge(part));
+        if options.stop.load(Ordering::Relaxed) {
+            break;
+        }
+        batches.push(results);
+    }
+    Ok((whole, batches))
+}
+
 /// Whether the rule of `scenario` is met by what is known.
 pub(super) fn is_enough(scenario: &Scenario, simulated: &[bool], results: &[Replicated]) -> bool {
     let of_cluster = |((cluster, replicated), &simulated): ((_, &Replicated), &bool)| {
@@ -78,23 +111,30 @@ fn go_on(
     numbers: Range<u64>,
     results: &mut [Replicated],
 ) -> std::io::Result<()> {
-    let chunks = (numbers.end - numbers.start).div_ceil(CHUNK);
+    let size = if options.draw.is_some() { DRAWN_CHUNK } else { CHUNK };
+    let chunks = (numbers.end - numbers.start).div_ceil(size);
     let chunk = |nth: u64| {
-        let first = numbers.start + nth * CHUNK;
-        first..(first + CHUNK).min(numbers.end)
+        let first = numbers.start + nth * size;
+        first..(first + size).min(numbers.end)
     };
-    let worker = Worker { scenario, simulated, rows: options.rows, stop: options.stop };
+    let Options { draw, rows, stop, .. } = *options;
+    let worker = Worker { scenario, simulated, draw, rows, stop };
+    let failed = Mutex::new(None);
     let next = AtomicU64::new(0);
     let threads = pool.current_num_threads();
     let (sender, receiver) = sync_channel(CHUNKS_WAITING * threads);
     pool.in_place_scope(|scope| {
         for _ in 0..threads {
-            let (sender, next) = (sender.clone(), &next);
+            let (sender, next, failed) = (sender.clone(), &next, &failed);
             scope.spawn(move |_| {
                 let nths = std::iter::from_fn(|| Some(next.fetch_add(1, Ordering::Relaxed)));
-                for nth in nths.take_while(|&nth| nth < chunks) {
+                for nth in nths.take_while(|&nth| nth < chunks && !has_failed(failed)) {
                     // A chunk that was stopped half-way ends this worker, and so does a fold that failed.
-                    let Some(done) = worker.run(chunk(nth)) else { return };
+                    let done = match worker.run(chunk(nth)) {
+                        Ok(Some(done)) => done,
+                        Ok(None) => return,
+                        Err(why) => return first_failure(failed, nth, why),
+                    };
                     if sender.send((nth, done)).is_err() {
                         return;
                     }
@@ -104,7 +144,24 @@ fn go_on(
         drop(sender);
         let done = |nth: u64| chunk(nth).end - options.numbers.start;
         fold(receiver, results, &done, options.progress)
-    })
+    })?;
+    match failed.into_inner().unwrap_or_else(PoisonError::into_inner) {
+        Some((_, why)) => Err(std::io::Error::new(std::io::ErrorKind::InvalidInput, why)),
+        None => Ok(()),
+    }
+}
+
+fn has_failed(failed: &Mutex<Option<(u64, String)>>) -> bool {
+    failed.lock().unwrap_or_else(PoisonError::into_inner).is_some()
+}
+
+/// Keeps the failure of the earliest chunk. Every chunk before a failed one is run to its end, so which is the
+/// earliest does not depend on threads.
+fn first_failure(failed: &Mutex<Option<(u64, String)>>, nth: u64, why: String) {
+    let mut failed = failed.lock().unwrap_or_else(PoisonError::into_inner);
+    if failed.as_ref().is_none_or(|(other, _)| nth < *other) {
+        *failed = Some((nth, why));
+    }
 }
 
 /// Adds chunks up in their order, whatever the order in which they come; those behind a missing one

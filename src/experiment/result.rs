@@ -124,6 +124,8 @@ pub struct ClusterResult {
     pub zones: Vec<ZoneResult>,
     /// Share by which quantiles may be off, beyond a million replications.
     pub quantile_error: Option<f64>,
+    /// Skewness of the bills, and of the makespans of those that finished: how far means are from normal.
+    pub skewness: [Option<f64>; 2],
 }
 
 /// Means over replications of what a cluster did on Spot in one of its zones, on one instance type.
@@ -151,6 +153,7 @@ pub fn summarise(cluster: &Cluster, replicated: &mut Replicated, status: Status)
     let makespan_h = of_spread(&tally.makespan, &mut tally.makespans, NS_PER_H);
     let cost_usd = of_spread(&tally.cost, &mut tally.costs, NUSD);
     let quantile_error = tally.costs.relative_error();
+    let skewness = [tally.costs.skewness(), tally.makespans.skewness()];
     let cost_per_finished_usd = cost_per_finished(tally);
     let samples = cluster.job.global_batch.filter(|_| cluster.step.is_some());
     let msamples = samples.map(|batch| batch as f64 * cluster.plan.work.steps as f64 / 1e6);
@@ -214,6 +217,7 @@ pub fn summarise(cluster: &Cluster, replicated: &mut Replicated, status: Status)
         only: replicated.only,
         zones: zones(cluster, &replicated.by_zone, n),
         quantile_error,
+        skewness,
     }
 }
 
@@ -344,6 +348,30 @@ impl ClusterResult {
             all.one(&format!("cost_usd_by_part.{name}"), Some(usd));
         }
         all.0
+    }
+
+    /// Every interval over replications; those of perfect foresight are of a pass of their own.
+    pub fn intervals_mut(&mut self) -> [&mut Option<Interval>; 18] {
+        [
+            &mut self.finish_probability,
+            &mut self.deadline_probability,
+            &mut self.makespan_h.interval,
+            &mut self.cost_usd.interval,
+            &mut self.cost_per_finished_usd,
+            &mut self.cost_usd_per_msample,
+            &mut self.savings_vs_on_demand,
+            &mut self.savings_vs_baseline,
+            &mut self.saved_usd,
+            &mut self.cheaper_probability,
+            &mut self.longer_h,
+            &mut self.preemptions.interval,
+            &mut self.failures.interval,
+            &mut self.nodes_lost.interval,
+            &mut self.attempts.interval,
+            &mut self.restarts.interval,
+            &mut self.goodput,
+            &mut self.ettr,
+        ]
     }
 
     /// A number of the result by its name.

@@ -9,13 +9,17 @@ use crate::stats::{Interval, is_precise, wilson};
 
 /// Below so many finished replications a ratio over them is further from normal than its interval says.
 const FINISHED_MIN: u64 = 100;
+/// A mean of samples with skewness g is taken for normal from so many times g² samples on.
+///
+/// Source: W. Cochran, Sampling Techniques, section 2.15.
+const PER_SQUARED_SKEWNESS: f64 = 25.0;
 
 /// What one cluster says to the rule.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Standing {
     /// It never has such a result, so the rule does not concern it.
     NotHere,
-    /// There is no value yet, or from too few finished replications to trust its interval.
+    /// There is no value yet, or from too few finished replications, or too skewed ones, to trust its interval.
     TooFew,
     /// A value with its interval at the rule's confidence.
     Known(Interval),
@@ -145,12 +149,28 @@ fn standing(result: &ClusterResult, name: &str, confidence: f64) -> Standing {
     if of_finished && result.finished < FINISHED_MIN {
         return Standing::TooFew;
     }
+    if is_too_skewed(result, name, of_finished) {
+        return Standing::TooFew;
+    }
     match interval(result, name, confidence) {
         Some(interval) => Standing::Known(interval),
         // The baseline may have finished too rarely, where the cluster itself did not.
         None if against => Standing::TooFew,
         None => Standing::NotHere,
     }
+}
+
+/// Whether what a result is a mean of is too skewed for its interval. Shares have intervals of their own kind, and
+/// shares of time are bounded.
+fn is_too_skewed(result: &ClusterResult, name: &str, of_finished: bool) -> bool {
+    let [cost, makespan] = result.skewness;
+    let (skewness, samples) = match name {
+        "makespan_h_mean" | "longer_h" => (makespan, result.finished),
+        "cost_usd_mean" => (cost, result.replications),
+        _ if of_finished => (cost, result.replications),
+        _ => (None, result.replications),
+    };
+    skewness.is_some_and(|skewness| (samples as f64) < PER_SQUARED_SKEWNESS * skewness * skewness)
 }
 
 /// A result with its interval at another confidence than the printed one.

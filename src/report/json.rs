@@ -18,10 +18,14 @@ pub fn summary(scenario: &Scenario, results: &[ClusterResult]) -> Value {
         },
         "clusters": results.iter().map(cluster).collect::<Vec<_>>(),
     });
-    if let Some(until) = until(scenario, results)
-        && let Some(map) = summary.as_object_mut()
-    {
+    let Some(map) = summary.as_object_mut() else { return summary };
+    if let Some(until) = until(scenario, results) {
         map.insert("until".to_owned(), until);
+    }
+    if scenario.draws {
+        let keys: Map<String, Value> =
+            scenario.uncertain.iter().map(|one| (one.key.to_string(), one.text.clone().into())).collect();
+        map.insert("uncertain".to_owned(), json!({ "sampling": scenario.sampling.name(), "keys": keys }));
     }
     summary
 }

@@ -96,6 +96,13 @@ impl Folder {
         Ok(())
     }
 
+    /// Gives a file that somebody else wrote a name in the folder.
+    pub fn adopt(&mut self, file: &Path, name: &str) -> Result<(), Failure> {
+        fs::rename(file, self.path.join(name)).map_err(|source| self.failure(name, source))?;
+        self.written.push(name.to_owned());
+        Ok(())
+    }
+
     /// Gives a complete file its name.
     pub fn finish(&mut self, name: &str, mut pending: Pending) -> Result<(), Failure> {
         let renamed = pending.file.flush().and_then(|()| fs::rename(&pending.temporary, &pending.target));

@@ -3,10 +3,12 @@
 use super::terminal::{answer, complain, stderr_has_colour};
 use super::{Exit, Failure};
 use crate::cli::ScenarioArgs;
-use crate::experiment::figure_names;
+use crate::experiment::{Draw, figure_names};
 use crate::rng::random_seed;
 use crate::scenario::load::{Loaded, Overrides, Scenario, load};
 use crate::scenario::reader::nearest;
+use crate::scenario::sampling::Sampling;
+use crate::scenario::template::Template;
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
@@ -49,6 +51,30 @@ fn read_with(args: &ScenarioArgs, overrides: &Overrides) -> Result<Input, Failur
         }
         None => Err(Failure::Input(problems.errors().render(&sources, colour))),
     }
+}
+
+/// Does `work` with what makes the scenario of each replication, if its uncertain keys are drawn. The file is read
+/// once more: what was checked is the scenario at its own values.
+pub fn with_draw<T>(
+    args: &ScenarioArgs,
+    scenario: &Scenario,
+    work: impl FnOnce(Option<&Draw<'_>>) -> Result<T, Failure>,
+) -> Result<T, Failure> {
+    if scenario.uncertain.is_empty() && scenario.sampling != Sampling::Random {
+        let why = format!("error: `sampling = \"{}\"` has nothing to sample", scenario.sampling.name());
+        return Err(Failure::Input(format!("{why}\n  = help: it is for the keys of [uncertain]")));
+    }
+    if !scenario.draws {
+        return work(None);
+    }
+    let file = args.file.display().to_string();
+    let text = read_text(&args.file)
+        .map_err(|why| Failure::Input(format!("error: the scenario \"{file}\" cannot be read: {why}")))?;
+    let folder = args.file.parent().unwrap_or(Path::new("")).to_owned();
+    let read_file = |name: &str| read_text(&folder.join(name));
+    let template = Template::parse(&file, text, &overrides(args)?, &read_file);
+    let draw = Draw::new(&template, scenario).map_err(|why| Failure::Input(format!("error: {why}")))?;
+    work(Some(&draw))
 }
 
 /// A misspelt expectation would be missed only after the whole run.

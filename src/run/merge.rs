@@ -4,11 +4,14 @@ use super::command_line::{check, command};
 use super::files::{Folder, Pending};
 use super::gather::{Part, gather, refused};
 use super::input::{Input, read, warn};
+use super::points::Way;
 use super::progress::now;
+use super::sensitivity::sensitivity;
 use super::shard::SUMS;
-use super::simulate::{ROWS, Telling, conclude, thread_pool};
+use super::simulate::{Done, ROWS, Telling, conclude, thread_pool};
+use super::sweep::sweep;
 use super::{Exit, Failure};
-use crate::cli::{Command, MergeArgs, RunArgs};
+use crate::cli::{Command, MergeArgs, RunArgs, SensitivityArgs, SweepArgs};
 use crate::experiment::Replicated;
 use crate::report::csv;
 use std::fs::{self, File};
@@ -20,6 +23,14 @@ pub fn merge(args: &MergeArgs) -> Result<Exit, Failure> {
     let head = &parts[0].head;
     match command(head, args.scenario.as_deref())? {
         Command::Run(run) => of_run(args, &run, &parts),
+        Command::Sensitivity(asked) => {
+            let (output, threads) = (args.output.clone(), args.threads);
+            sensitivity(&SensitivityArgs { output, threads, ..asked }, &Way::Merged(&parts))
+        }
+        Command::Sweep(asked) => {
+            let (output, threads) = (args.output.clone(), args.threads);
+            sweep(&SweepArgs { output, threads, ..asked }, &Way::Merged(&parts))
+        }
         _ => Err(refused(&format!("`spotsim {}` has no shards", head.command))),
     }
 }
@@ -37,7 +48,8 @@ fn of_run(args: &MergeArgs, run: &RunArgs, parts: &[Part]) -> Result<Exit, Failu
     rows(parts, &mut file)?;
     folder.finish(ROWS, file)?;
     let telling = Telling { input: &input, output: &args.output, explain_cost: None, pool: &pool, begin };
-    conclude(&telling, replicated, &mut folder)
+    let count = replicated.iter().map(|one| one.tally.replications).max().unwrap_or(0);
+    conclude(&telling, Done { replicated, batches: Vec::new(), count }, &mut folder)
 }
 
 /// Adds the shards up in their order, one after another, so that memory does not grow with their number.

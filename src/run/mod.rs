@@ -15,19 +15,23 @@ mod manifest;
 mod merge;
 mod optimum;
 mod plan;
+mod points;
 mod policies;
 mod progress;
 mod reread;
 mod result_folder;
+mod rows;
 mod sensitivity;
 mod shard;
 mod simulate;
 mod step;
+mod sweep;
 mod terminal;
 mod trace;
 mod verify;
 
 use crate::cli::{Cli, Command};
+use points::Way;
 use std::io;
 
 /// How a command ended, as the shell sees it.
@@ -114,8 +118,9 @@ pub fn run(cli: &Cli) -> Result<Exit, Failure> {
         Command::Step(args) => step::step(args),
         Command::Optimum(args) => optimum::optimum(args),
         Command::Plan(args) => plan::plan(args),
-        Command::Sensitivity(args) => sensitivity::sensitivity(args),
+        Command::Sensitivity(args) => sensitivity::sensitivity(args, &Way::asked(args.shard.as_deref())?),
         Command::Policies(args) => policies::policies(args),
+        Command::Sweep(args) => sweep::sweep(args, &Way::asked(args.shard.as_deref())?),
         Command::BreakEven(args) => break_even::break_even(args),
         Command::Merge(args) => merge::merge(args),
         Command::Diff(args) => diff::diff(args),

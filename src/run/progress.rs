@@ -6,13 +6,22 @@ use crate::report::number;
 use std::io::{self, IsTerminal, Write};
 use std::time::{Duration, Instant};
 
-/// Writes rows as they come and shows progress: a bar that is redrawn on a terminal; elsewhere
-/// nothing for 10 s, then a line every 30 s.
+/// Writes rows of replications as they come, and shows a [`Bar`].
 pub struct Watch<'a> {
     rows: &'a mut Pending,
     /// Replications that are complete.
     pub done: u64,
+    bar: Bar,
+}
+
+/// How far something is, on stderr: a bar that is redrawn on a terminal; elsewhere nothing for 10 s, then a line
+/// every 30 s.
+pub struct Bar {
     total: u64,
+    /// What is counted: "replications".
+    noun: &'static str,
+    /// How many were complete before it began.
+    before: u64,
     begin: Instant,
     shown: Option<Instant>,
     terminal: bool,
@@ -34,7 +43,19 @@ pub fn now() -> Instant {
 impl<'a> Watch<'a> {
     /// Watches `total` replications, writing their rows to `rows`.
     pub fn new(rows: &'a mut Pending, total: u64) -> Self {
-        Self { rows, done: 0, total, begin: now(), shown: None, terminal: io::stderr().is_terminal() }
+        Self { rows, done: 0, bar: Bar::new(total, 0, "replications") }
+    }
+
+    /// Takes the bar away.
+    pub fn clear(&self) {
+        self.bar.clear();
+    }
+}
+
+impl Bar {
+    /// Of `total` things, of which `before` are complete already.
+    pub fn new(total: u64, before: u64, noun: &'static str) -> Self {
+        Self { total, noun, before, begin: now(), shown: None, terminal: io::stderr().is_terminal() }
     }
 
     /// Takes the bar away.
@@ -44,7 +65,8 @@ impl<'a> Watch<'a> {
         }
     }
 
-    fn show(&mut self) {
+    /// `done` of them are complete.
+    pub fn show(&mut self, done: u64) {
         let (time, first, next) = match self.terminal {
             true => (now(), QUIET, REDRAW),
             false => (now(), FIRST_LINE, NEXT_LINE),
@@ -54,9 +76,10 @@ impl<'a> Watch<'a> {
             return;
         }
         self.shown = Some(time);
-        let share = self.done as f64 / self.total as f64;
-        let left = running.mul_f64(((1.0 - share) / share).min(1e6));
-        let (done, total) = (number::count(self.done), number::count(self.total));
+        let share = done as f64 / self.total as f64;
+        let to_do = (self.total - done) as f64 / (done - self.before).max(1) as f64;
+        let left = running.mul_f64(to_do.min(1e6));
+        let (done, total) = (number::count(done), number::count(self.total));
         let mut stderr = io::stderr().lock();
         _ = match self.terminal {
             true => {
@@ -64,7 +87,7 @@ impl<'a> Watch<'a> {
                 let bar = "█".repeat(full) + &"░".repeat(BAR - full);
                 write!(stderr, "\r\x1b[2K{bar}   {done} of {total}   {} left", duration(left))
             }
-            false => writeln!(stderr, "spotsim: {done} of {total} replications, {} left", duration(left)),
+            false => writeln!(stderr, "spotsim: {done} of {total} {}, {} left", self.noun, duration(left)),
         };
         _ = stderr.flush();
     }
@@ -73,7 +96,7 @@ impl<'a> Watch<'a> {
 impl Progress for Watch<'_> {
     fn advance(&mut self, done: u64, rows: &[u8]) -> io::Result<()> {
         self.done = done;
-        self.show();
+        self.bar.show(done);
         self.rows.write_all(rows)
     }
 }

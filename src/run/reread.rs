@@ -1,9 +1,10 @@
-//! A scenario that is resolved again and again with one key changed.
+//! A scenario that is resolved again and again with other values.
 
 use super::Failure;
 use super::input::{overrides, read_text};
 use super::terminal::stderr_has_colour;
 use crate::cli::ScenarioArgs;
+use crate::scenario::capacity::ReadFile;
 use crate::scenario::load::{Overrides, Scenario};
 use crate::scenario::template::Template;
 use std::collections::BTreeMap;
@@ -41,13 +42,27 @@ impl Reread {
         Ok(Self { file, text, folder, overrides: overrides(args)?, named: Mutex::default() })
     }
 
+    /// As many replications as the command line says, else these.
+    pub fn replications_or(mut self, replications: u64) -> Self {
+        self.overrides.replications.get_or_insert(replications);
+        self
+    }
+
+    /// A file that the scenario names, read once.
+    pub fn named(&self, name: &str) -> Result<String, String> {
+        let read = || read_text(&self.folder.join(name));
+        let mut named = self.named.lock().expect("who reads a file does not panic");
+        named.entry(name.to_owned()).or_insert_with(read).clone()
+    }
+
+    /// The scenario, to be resolved with other values; `read_file` is [`Self::named`].
+    pub fn template<'f>(&self, read_file: &'f ReadFile<'f>) -> Template<'f> {
+        Template::parse(&self.file, self.text.clone(), &self.overrides, read_file)
+    }
+
     /// The scenario with `set` put over it, and what stands under `key` before.
     pub fn with(&self, set: Option<String>, key: &str) -> Result<Resolved, Failure> {
-        let read_file = |name: &str| {
-            let read = || read_text(&self.folder.join(name));
-            let mut named = self.named.lock().expect("who reads a file does not panic");
-            named.entry(name.to_owned()).or_insert_with(read).clone()
-        };
+        let read_file = |name: &str| self.named(name);
         let mut overrides = self.overrides.clone();
         overrides.set.extend(set);
         let template = Template::parse(&self.file, self.text.clone(), &overrides, &read_file);

@@ -1,31 +1,29 @@
 //! `spotsim sensitivity`.
 
 use super::files::Folder;
-use super::input::{check_names, overrides, read_text, warn};
+use super::input::{check_names, warn};
 use super::manifest::manifest;
-use super::progress::{Watch, now};
-use super::simulate::{STOP, stop_on_ctrl_c, thread_pool, write_plots};
-use super::terminal::{answer, complain, stderr_has_colour, stdout_has_colour};
+use super::points::{Points, Rows, Way, read_back};
+use super::progress::now;
+use super::reread::Reread;
+use super::simulate::{thread_pool, write_plots};
+use super::terminal::{answer, stderr_has_colour, stdout_has_colour};
 use super::{Exit, Failure};
 use crate::cli::{Format, SensitivityArgs, SensitivityMethod};
 use crate::experiment::sensitivity::{Finding, Found, Method, Place, finding};
 use crate::experiment::sweep::SweepRows;
-use crate::experiment::{Evaluated, Progress, evaluate};
 use crate::report::sensitivity::{Input, Printed, SensitivityView};
 use crate::report::{csv, json, number, plot, sensitivity};
-use crate::scenario::load::{Overrides, Scenario};
+use crate::scenario::load::Scenario;
 use crate::scenario::template::{Change, Template};
 use crate::scenario::uncertain::Uncertain;
-use std::collections::BTreeMap;
-use std::fs::File;
-use std::path::Path;
-use std::sync::{Mutex, PoisonError};
+use clap::ValueEnum;
 use std::time::Instant;
 
 /// Replications at each point, unless told otherwise: there are thousands of points.
 const REPLICATIONS: u64 = 1_000;
-/// The table of the points.
-const POINTS: &str = "points.csv";
+/// The table of the points, without ending.
+const POINTS: &str = "points";
 /// The names of pictures begin so.
 const PICTURES: &str = "sensitivity-";
 /// Results that are told, unless others are asked for; the last where the job has a deadline.
@@ -46,58 +44,49 @@ struct Study {
 }
 
 /// Tries many values of the uncertain keys and tells which of them the results hang on.
-pub fn sensitivity(args: &SensitivityArgs) -> Result<Exit, Failure> {
+pub fn sensitivity(args: &SensitivityArgs, way: &Way<'_>) -> Result<Exit, Failure> {
     let begin = now();
-    let file = args.scenario.file.display().to_string();
-    let text = read_text(&args.scenario.file)
-        .map_err(|why| Failure::Input(format!("error: the scenario \"{file}\" cannot be read: {why}")))?;
-    let beside = args.scenario.file.parent().unwrap_or(Path::new("")).to_owned();
-    // A file that the scenario names is read once, not at every point.
-    let named = Mutex::new(BTreeMap::<String, Result<String, String>>::new());
-    let read_file = |name: &str| {
-        let mut named = named.lock().unwrap_or_else(PoisonError::into_inner);
-        named.entry(name.to_owned()).or_insert_with(|| read_text(&beside.join(name))).clone()
-    };
-    let over = overrides(&args.scenario)?;
-    let over = Overrides { replications: over.replications.or(Some(REPLICATIONS)), ..over };
-    let template = Template::parse(&file, text, &over, &read_file);
-    let study = Study::new(args, file, &template)?;
+    let reread = Reread::new(&args.scenario)?.replications_or(REPLICATIONS);
+    let read_file = |name: &str| reread.named(name);
+    let template = reread.template(&read_file);
+    let study = Study::new(args, reread.file.clone(), &template)?;
     let places = study.places()?;
     check_ends(&template, &study.own.uncertain)?;
     let pool = thread_pool(args.threads)?;
-    let mut folder = Folder::of(&args.output, &study.own.name)?;
-    stop_on_ctrl_c()?;
-
-    let resolve = |number: u64| study.resolve(&template, &places[number as usize]);
-    let points = places.len() as u64;
-    let mut file = folder.begin(POINTS)?;
-    let fail = |source| Failure::Write { what: format!("cannot write {POINTS}"), source };
-    let mut watch = Watch::new(&mut file, points * study.own.replications);
-    watch.advance(0, csv::sweep_header(&study.keys()).as_bytes()).map_err(fail)?;
-    let mut done = 0;
-    let mut take = |number: u64, evaluated: Evaluated| {
-        let values = study.values(&places[number as usize]);
-        let mut row = Vec::new();
-        match evaluated {
-            Ok(results) => csv::sweep_rows(number, &values, &results, &mut row),
-            Err(_) => csv::sweep_invalid(number, &values, &mut row),
-        }
-        done += 1;
-        watch.advance(done * study.own.replications, &row)
+    let (values, resolve) = (
+        |number: u64| study.values(&places[number as usize]),
+        |number: u64| study.resolve(&template, &places[number as usize]),
+    );
+    let points = Points {
+        command: "sensitivity",
+        args: &args.scenario,
+        options: options(args),
+        own: &study.own,
+        name: POINTS,
+        noun: "points",
+        resume: args.resume,
+        keys: &study.keys(),
+        count: places.len() as u64,
+        resolve: &resolve,
+        values: &values,
     };
-    let evaluated = evaluate(0..points, &resolve, &pool, &STOP, &mut take);
-    watch.clear();
-    evaluated.map_err(fail)?;
-    folder.finish(POINTS, file)?;
-    if done < points {
-        let (done, points) = (number::count(done), number::count(points));
-        complain(&format!("interrupted after {done} of {points} points"));
-        return Ok(Exit::Interrupted);
-    }
-    let wrong = |why: String| Failure::Other(format!("{POINTS} cannot be read back: {why}"));
-    let text = File::open(folder.path().join(POINTS)).map_err(|error| wrong(error.to_string()))?;
-    let rows = SweepRows::read(text).map_err(|error| wrong(error.to_string()))?;
+    let mut folder = match points.rows(way, &args.output, &pool)? {
+        Rows::All(folder) => folder,
+        Rows::Less(exit) => return Ok(exit),
+    };
+    let rows = read_back(POINTS, &folder)?;
     study.conclude(args, &rows, pool.current_num_threads(), begin, &mut folder)
+}
+
+/// The options that decide what is told, beside those of the scenario.
+fn options(args: &SensitivityArgs) -> Vec<String> {
+    let method = args.method.to_possible_value();
+    let method = method.iter().map(|method| format!("--method={}", method.get_name()));
+    let sizes = [("samples", args.samples), ("trajectories", args.trajectories), ("levels", args.levels)];
+    let sizes = sizes.into_iter().filter_map(|(name, size)| Some(format!("--{name}={}", size?)));
+    let results = args.result.iter().map(|result| format!("--result={result}"));
+    let cluster = args.cluster.iter().map(|cluster| format!("--cluster={cluster}"));
+    method.chain(sizes).chain(results).chain(cluster).collect()
 }
 
 impl Study {
@@ -219,7 +208,7 @@ impl Study {
         for cluster in told {
             for result in &self.results {
                 let found = finding(self.method, self.own.seed, rows, cluster, result);
-                all.push(found.ok_or_else(|| Failure::Other(format!("{POINTS} has not all points")))?);
+                all.push(found.ok_or_else(|| Failure::Other(format!("{POINTS}.csv has not all points")))?);
             }
         }
         Ok(all)

@@ -2,13 +2,14 @@
 
 use super::files::Folder;
 use super::fingerprint::fingerprint;
-use super::input::{read, warn};
-use super::simulate::{ROWS, replications, stop_on_ctrl_c, thread_pool};
+use super::input::{read, warn, with_draw};
+use super::simulate::{Done, ROWS, replications, stop_on_ctrl_c, thread_pool};
 use super::terminal::{answer, complain};
 use super::{Exit, Failure};
 use crate::cli::{RunArgs, ScenarioArgs};
 use crate::report::{json, number};
 use crate::scenario::load::Scenario;
+use crate::scenario::sampling::Sampling;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fs;
@@ -63,6 +64,9 @@ pub struct Head {
 }
 
 impl Shard {
+    /// All in one.
+    pub const WHOLE: Self = Self { number: 1, of: 1 };
+
     /// From `2/3`.
     pub fn read(text: &str) -> Result<Self, Failure> {
         let parts = text.split_once('/').and_then(|(number, of)| Some((whole(number)?, whole(of)?)));
@@ -98,6 +102,13 @@ impl Shard {
     /// and each time another one: neighbours, which take like times, go to different parts, even where a key has N values.
     pub fn nth(self, nth: u64) -> u64 {
         nth * self.of + (self.number - 1 + nth) % self.of
+    }
+
+    /// What is said at its end; it holds `what`.
+    pub fn told(self, what: &str, folder: &Path) -> String {
+        let (Self { number, of }, folder) = (self, folder.display());
+        let then = "`spotsim merge` puts the folders of all shards together.";
+        format!("Shard {number} of {of}: {what}, in {folder}.\n{then}\n")
     }
 
     /// The name of its folder.
@@ -181,6 +192,12 @@ pub fn run(args: &RunArgs, asked: &str) -> Result<Exit, Failure> {
                    = help: give a number of replications instead, or run it whole: it is made to be short";
         return Err(Failure::Input(why.into()));
     }
+    if scenario.draws && scenario.sampling != Sampling::Random {
+        let word = scenario.sampling.name();
+        let why =
+            format!("error: `--shard` of a run with `sampling = \"{word}\"`: its batches are not kept apart");
+        return Err(Failure::Input(format!("{why}\n  = help: shards go with `sampling = \"random\"`")));
+    }
     let head = Head::new("run", shard, &args.scenario, Vec::new(), scenario)?;
     warn(&input.warnings);
     let pool = thread_pool(args.threads)?;
@@ -188,7 +205,9 @@ pub fn run(args: &RunArgs, asked: &str) -> Result<Exit, Failure> {
     stop_on_ctrl_c()?;
 
     let numbers = shard.part(scenario.replications);
-    let (mut replicated, done) = replications(scenario, numbers.clone(), &pool, &mut folder)?;
+    let Done { mut replicated, count: done, .. } = with_draw(&args.scenario, scenario, |draw| {
+        replications(scenario, draw, numbers.clone(), &pool, &mut folder)
+    })?;
     let asked = numbers.end - numbers.start;
     if done < asked {
         let (done, asked) = (number::count(done), number::count(asked));
@@ -201,23 +220,16 @@ pub fn run(args: &RunArgs, asked: &str) -> Result<Exit, Failure> {
     written.map_err(|error| Failure::Write { what: format!("cannot write {SUMS}"), source: error.into() })?;
     folder.finish(SUMS, file)?;
     head.write(&[SUMS, ROWS], &mut folder)?;
-    answer(&told(shard, &numbers, scenario.replications, folder.path()))?;
+    answer(&shard.told(&which(&numbers, scenario.replications), folder.path()))?;
     Ok(Exit::Done)
 }
 
-fn told(shard: Shard, numbers: &Range<u64>, whole: u64, folder: &Path) -> String {
-    let Shard { number, of } = shard;
-    let which = match numbers.is_empty() {
-        true => "no replications".to_owned(),
-        false => {
-            let (first, last) = (number::count(numbers.start), number::count(numbers.end - 1));
-            format!("replications {first} to {last} of {}", number::count(whole))
-        }
-    };
-    let shown = folder.display();
-    format!(
-        "Shard {number} of {of}: {which}, in {shown}.\n`spotsim merge` puts the folders of all shards together.\n"
-    )
+fn which(numbers: &Range<u64>, whole: u64) -> String {
+    if numbers.is_empty() {
+        return "no replications".to_owned();
+    }
+    let (first, last) = (number::count(numbers.start), number::count(numbers.end - 1));
+    format!("replications {first} to {last} of {}", number::count(whole))
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! `spotsim run`.
 
 use super::files::Folder;
-use super::input::{Input, read, warn};
+use super::input::{Input, read, warn, with_draw};
 use super::manifest::manifest;
 use super::progress::{Watch, now};
 use super::shard;
@@ -9,15 +9,17 @@ use super::terminal::{answer, complain, stdout_has_colour};
 use super::{Exit, Failure};
 use crate::cli::{Format, OutputArgs, PlotKind, RunArgs};
 use crate::experiment::{
-    ClusterResult, Options, Replicated, Status, check_expectations, foresight, replicate, statuses, summarise,
+    ClusterResult, Draw, Options, Replicated, Status, check_expectations, foresight, replicate,
+    replicate_in_batches, statuses, summarise, tell_error_by_batches,
 };
 use crate::report::plot::Drawing;
 use crate::report::table::until;
 use crate::report::{csv, html, json, number, pictures};
 use crate::rng::Streams;
 use crate::scenario::load::Scenario;
+use crate::scenario::sampling::Sampling;
 use crate::sim::{Ledger, Outcome, Scratch, simulate};
-use std::io::Write;
+use std::io::{ErrorKind, Write};
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
@@ -43,15 +45,23 @@ pub fn run(args: &RunArgs) -> Result<Exit, Failure> {
         let why = format!("error: `--explain-cost {asked}`: must be a replication that is run, 0 to {last}");
         return Err(Failure::Input(why));
     }
+    if args.explain_cost.is_some() && scenario.draws {
+        let why = "error: `--explain-cost` of a run that draws the keys of [uncertain]";
+        let help = "add `--set simulation.uncertain=false` for the ledger at the scenario's own values";
+        return Err(Failure::Input(format!("{why}\n  = help: {help}")));
+    }
     // Before a long run, not after it: a warning may be a reason to stop.
     warn(&input.warnings);
     let pool = thread_pool(args.threads)?;
     let mut folder = Folder::of(&args.output, &scenario.name)?;
     stop_on_ctrl_c()?;
 
-    let (replicated, _) = replications(scenario, 0..scenario.replications, &pool, &mut folder)?;
+    let numbers = 0..scenario.replications;
+    let done = with_draw(&args.scenario, scenario, |draw| {
+        replications(scenario, draw, numbers, &pool, &mut folder)
+    })?;
     let (output, explain_cost) = (&args.output, args.explain_cost);
-    conclude(&Telling { input: &input, output, explain_cost, pool: &pool, begin }, replicated, &mut folder)
+    conclude(&Telling { input: &input, output, explain_cost, pool: &pool, begin }, done, &mut folder)
 }
 
 /// What the replications of a run are told of, and how.
@@ -71,7 +81,7 @@ pub(super) struct Telling<'a> {
 /// From all replications, run here or in shards, to the files, the answer and the exit code.
 pub(super) fn conclude(
     telling: &Telling<'_>,
-    mut replicated: Vec<Replicated>,
+    Done { mut replicated, mut batches, .. }: Done,
     folder: &mut Folder,
 ) -> Result<Exit, Failure> {
     let Telling { input, output, pool, begin, .. } = telling;
@@ -84,8 +94,17 @@ pub(super) fn conclude(
         .zip(statuses(scenario))
         .map(|((cluster, replicated), status)| summarise(cluster, replicated, status))
         .collect();
-    for (result, foresight) in results.iter_mut().zip(foresight(scenario, &replicated, pool)) {
-        result.foresight = foresight;
+    let in_batches = !batches.is_empty();
+    for (cluster, result) in results.iter_mut().enumerate().filter(|_| in_batches) {
+        tell_error_by_batches(result, scenario, cluster, &mut batches);
+    }
+    // Both are of the scenario at its own values, and replications are not.
+    if scenario.draws {
+        results.iter_mut().for_each(|result| result.theory = None);
+    } else {
+        for (result, foresight) in results.iter_mut().zip(foresight(scenario, &replicated, pool)) {
+            result.foresight = foresight;
+        }
     }
     let summary = json::summary(scenario, &results);
     folder.write("summary.json", &json::to_bytes(&summary))?;
@@ -110,13 +129,25 @@ pub(super) fn conclude(
     finish(scenario, &results).and_then(|exit| answered.map(|()| exit))
 }
 
-/// Runs the replications `numbers` of the scenario and writes their rows; says how many are complete.
+/// Replications that are complete.
+pub(super) struct Done {
+    /// One a cluster.
+    pub replicated: Vec<Replicated>,
+    /// The same in independent batches, where replications depend on one another.
+    pub batches: Vec<Vec<Replicated>>,
+    /// How many.
+    pub count: u64,
+}
+
+/// Runs the replications `numbers` of the scenario and writes their rows; says how many are complete. `draw` makes the
+/// scenario of each.
 pub(super) fn replications(
     scenario: &Scenario,
+    draw: Option<&Draw<'_>>,
     numbers: Range<u64>,
     pool: &rayon::ThreadPool,
     folder: &mut Folder,
-) -> Result<(Vec<Replicated>, u64), Failure> {
+) -> Result<Done, Failure> {
     let mut file = folder.begin(ROWS)?;
     let fail = |source| Failure::Write { what: format!("cannot write {ROWS}"), source };
     file.write_all(csv::REPLICATIONS_HEADER.as_bytes()).map_err(fail)?;
@@ -134,12 +165,19 @@ pub(super) fn replications(
     };
     let simulated: Vec<bool> = statuses(scenario).iter().map(|&status| status == Status::Simulated).collect();
     let mut watch = Watch::new(&mut file, numbers.end - numbers.start);
-    let mut options = Options { stop: &STOP, rows: Some(&rows), progress: &mut watch, numbers };
-    let replicated = replicate(scenario, &simulated, pool, &mut options).map_err(fail);
+    let mut options = Options { stop: &STOP, draw, rows: Some(&rows), progress: &mut watch, numbers };
+    let done = match draw.is_some() && scenario.sampling != Sampling::Random {
+        true => replicate_in_batches(scenario, &simulated, pool, &mut options),
+        false => replicate(scenario, &simulated, pool, &mut options).map(|whole| (whole, Vec::new())),
+    };
     watch.clear();
-    let (replicated, done) = (replicated?, watch.done);
+    let (replicated, batches) = done.map_err(|error| match error.kind() {
+        ErrorKind::InvalidInput => Failure::Input(format!("error: {error}")),
+        _ => fail(error),
+    })?;
+    let count = watch.done;
     folder.finish(ROWS, file)?;
-    Ok((replicated, done))
+    Ok(Done { replicated, batches, count })
 }
 
 /// Says so where the file of replications ends before they do.

@@ -8,6 +8,7 @@ use super::fallback::check_fallback_tables;
 use super::field::Field;
 use super::problem::{Problem, Problems, Sink};
 use super::reader::{Reader, nearest};
+use super::sampling::{Sampling, read_sampling};
 use super::section::Section;
 use super::size::refuse_too_large;
 use super::source::Sources;
@@ -35,6 +36,10 @@ pub struct Scenario {
     pub replications: u64,
     /// When fewer are enough.
     pub until: Option<Until>,
+    /// How values of uncertain keys are drawn, where a run draws them.
+    pub sampling: Sampling,
+    /// Whether `run` draws a value of each uncertain key for each replication.
+    pub draws: bool,
     /// Number from which all chance comes.
     pub seed: u64,
     /// Whether anybody gave it.
@@ -122,7 +127,7 @@ pub(super) fn read_scenario(
         s.reader.refuse("a scenario needs a cluster", "add [[cluster]]");
     }
     s.reader.finish();
-    let Simulation { mut replications, until, seed, tick } =
+    let Simulation { mut replications, until, seed, tick, sampling, draws } =
         read_simulation(simulation.table(), overrides, &mut top);
     let (mut terms, lists) = read_terms(plan.table(), &mut top);
     terms.replications_max = overrides.replications.unwrap_or(terms.replications_max);
@@ -174,6 +179,8 @@ pub(super) fn read_scenario(
         clusters,
         replications,
         until,
+        sampling,
+        draws: draws && !uncertain.is_empty(),
         seed,
         seed_given,
         terms,
@@ -210,10 +217,20 @@ struct Simulation<'a> {
     seed: Option<u64>,
     /// The length of a tick, in tick mode.
     tick: Option<Span>,
+    sampling: Sampling,
+    /// Whether uncertain keys are drawn, if there are any.
+    draws: bool,
 }
 
 fn read_simulation<'a>(reader: Option<Reader<'a>>, overrides: &Overrides, top: &mut Echo) -> Simulation<'a> {
-    let mut read = Simulation { replications: REPLICATIONS, until: None, seed: None, tick: None };
+    let mut read = Simulation {
+        replications: REPLICATIONS,
+        until: None,
+        seed: None,
+        tick: None,
+        sampling: Sampling::Random,
+        draws: true,
+    };
     if let Some(mut reader) = reader {
         reader.not_available("safety_net", "it goes into [policy]");
         let until = reader.field("until");
@@ -227,6 +244,7 @@ fn read_simulation<'a>(reader: Option<Reader<'a>>, overrides: &Overrides, top: &
             least.refuse("`replications_min` goes with `until`", "write `replications`");
         }
         read.until = read_until(&until, least.whole(100..=REPLICATIONS_MAX), top);
+        (read.sampling, read.draws) = read_sampling(&mut reader, read.until.is_some(), top);
         read.seed = reader.field("seed").whole(0..);
         let tick = reader.field("tick");
         read.tick = tick.quantity();
@@ -237,6 +255,9 @@ fn read_simulation<'a>(reader: Option<Reader<'a>>, overrides: &Overrides, top: &
         reader.finish();
     }
     read.replications = overrides.replications.unwrap_or(read.replications);
+    if read.draws {
+        read.replications = read.sampling.rounded(read.replications);
+    }
     read.seed = overrides.seed.or(read.seed);
     top.set("simulation", "replications", read.replications.to_string(), "");
     let note = if read.seed.is_some() { "" } else { "none given" };

@@ -145,6 +145,32 @@ impl Quantiles {
         }
     }
 
+    /// Skewness of the finite samples, the third central moment over the cube of the standard deviation (both with
+    /// n); `None` of fewer than three and of equal ones. Summed in the order of size, so that the order of the
+    /// samples cannot move a bit.
+    pub fn skewness(&mut self) -> Option<f64> {
+        self.at_rank(1)?;
+        let counted: Vec<(f64, f64)> = match &self.store {
+            Store::Exact { samples, .. } => {
+                samples.iter().filter(|&&x| x != INFINITE).map(|&x| (x as f64, 1.0)).collect()
+            }
+            Store::Binned { bins, .. } => {
+                let full = bins.iter().enumerate().filter(|(_, count)| **count > 0);
+                full.map(|(bin, &count)| (bin_middle(bin), count as f64)).collect()
+            }
+        };
+        let n: f64 = counted.iter().map(|(_, count)| count).sum();
+        let mean = counted.iter().map(|(x, count)| x * count).sum::<f64>() / n;
+        let (mut squares, mut cubes) = (0.0, 0.0);
+        for (x, count) in counted {
+            let from_mean = x - mean;
+            squares += count * from_mean * from_mean;
+            cubes += count * from_mean * from_mean * from_mean;
+        }
+        let variance = squares / n;
+        (n >= 3.0 && variance > 0.0).then(|| cubes / n / (variance * variance.sqrt()))
+    }
+
     /// The sample of a rank, counted from 1 at the smallest; `None` at +∞ and outside 1..=count.
     pub fn at_rank(&mut self, rank: u64) -> Option<f64> {
         let before = rank.checked_sub(1)?;

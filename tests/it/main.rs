@@ -14,6 +14,7 @@ mod credits_walk;
 mod determinism;
 mod diff;
 mod dollars;
+mod drawn;
 mod elastic;
 mod elastic_laws;
 mod elastic_walk;

@@ -40,13 +40,13 @@ fn shards(at: &Path, run: &[&str], of: u64) {
 }
 
 /// Merged from 1, 3 and 64 shards, every file and the table are those of the whole run.
-fn check(name: &str, file: &str, more: &[&str]) {
+fn check(name: &str, command: &str, file: &str, more: &[&str]) {
     let file = root().join("scenarios").join(file);
-    let run = [&["run", file.to_str().unwrap()], more].concat();
+    let run = [&[command, file.to_str().unwrap()], more].concat();
     let at = folder(&format!("shards-{name}"));
     let table = printed(&at, &[&run[..], &["--out", "out"]].concat());
     let whole = files(&at.join("out"));
-    assert!(whole.contains_key("report.html") && whole.contains_key("summary.json"), "{:?}", whole.keys());
+    assert!(whole.len() > 3 && whole.contains_key("summary.json"), "{:?}", whole.keys());
     for of in [1, 3, 64] {
         let at = folder(&format!("shards-{name}-{of}"));
         shards(&at, &run, of);
@@ -64,19 +64,35 @@ fn check(name: &str, file: &str, more: &[&str]) {
 /// Several clusters against an On-Demand baseline; each shard of 64 has ten replications or eleven.
 #[test]
 fn clusters_beside_a_baseline_merge_to_the_same_bytes() {
-    check("baseline", "seed-g5.toml", &["--replications", "700"]);
+    check("baseline", "run", "seed-g5.toml", &["--replications", "700"]);
 }
 
 /// Several zones, a deadline, the bound of perfect foresight; and fewer replications than shards.
 #[test]
 fn zones_with_a_deadline_merge_to_the_same_bytes() {
-    check("zones", "several-zones.toml", &["--replications", "50", "--seed", "3"]);
+    check("zones", "run", "several-zones.toml", &["--replications", "50", "--seed", "3"]);
 }
 
 /// The only replication is told one by one.
 #[test]
 fn a_single_replication_merges_to_the_same_bytes() {
-    check("single", "recorded-trace.toml", &["--replications", "1"]);
+    check("single", "run", "recorded-trace.toml", &["--replications", "1"]);
+}
+
+/// 56 points, fewer than there are shards.
+#[test]
+fn sensitivity_merges_to_the_same_bytes() {
+    let more = [
+        "--samples",
+        "4",
+        "--replications",
+        "40",
+        "--result",
+        "preemptions_mean",
+        "--set",
+        "job.horizon='5 d'",
+    ];
+    check("sensitivity", "sensitivity", "sensitivity-g5.toml", &more);
 }
 
 #[test]

@@ -40,7 +40,7 @@ fn experiment(scenario: &mut Scenario, seed: u64, pool: &ThreadPool, truth: f64)
     scenario.seed = seed;
     let stop = AtomicBool::new(false);
     let numbers = 0..scenario.replications;
-    let mut options = Options { numbers, stop: &stop, rows: None, progress: &mut Unseen };
+    let mut options = Options { numbers, stop: &stop, draw: None, rows: None, progress: &mut Unseen };
     let mut replicated = replicate(scenario, &[true], pool, &mut options).unwrap();
     let result = summarise(&scenario.clusters[0], &mut replicated[0], Default::default());
     let until = scenario.until.as_ref().unwrap();

@@ -29,6 +29,7 @@ def main(arguments: Sequence[str]) -> int:
         shards=given.shards,
         out=given.out,
         options=options,
+        merge_options=_given({"--format": given.format, "--plots": given.plots}),
         binary=given.binary,
         worker_binary=given.worker_binary,
         ship=given.ship,
@@ -46,6 +47,11 @@ def main(arguments: Sequence[str]) -> int:
         failed = ", ".join(map(str, sorted(outcome.failed)))
         print(f"spotsim-ray: failed: {failed}. The same command tries these alone again.", file=sys.stderr)
     return outcome.code
+
+
+def _given(options: dict[str, str | None]) -> list[str]:
+    """Return the options that have a value, as they stand on a command line."""
+    return [part for name, value in options.items() if value is not None for part in (name, value)]
 
 
 def _split(arguments: list[str]) -> tuple[list[str], list[str]]:
@@ -91,4 +97,6 @@ def _parser() -> argparse.ArgumentParser:
     add("--address", help="Ray cluster; by default RAY_ADDRESS, one that runs here, or this machine alone")
     add("--retries", type=int, default=3, metavar="N", help="how often a shard is tried again, by default 3")
     add("--cpus", type=int, default=1, metavar="N", help="cores a shard, by default 1")
+    add("--format", choices=("table", "json", "csv"), help="what to print, by default a table")
+    add("--plots", metavar="KINDS", help="kinds of picture of the whole, by default svg,png; `none` for none")
     return parser

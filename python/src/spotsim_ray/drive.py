@@ -18,7 +18,7 @@ from ray.exceptions import RayError
 from spotsim_ray import worker
 from spotsim_ray.bundle import Bundle, pack
 from spotsim_ray.errors import BadInputError
-from spotsim_ray.folder import ShardFolder, relative_names
+from spotsim_ray.folder import ShardFolder
 from spotsim_ray.progress import Printer, Progress
 
 COMMANDS = ("run", "sweep", "sensitivity")
@@ -48,7 +48,7 @@ class Experiment:
     options: Sequence[str] = ()
     """Options of spotsim, for each shard."""
     merge_options: Sequence[str] = ()
-    """Options of `spotsim merge`."""
+    """Options of `spotsim merge`: what to print and draw."""
     binary: str = "spotsim"
     """spotsim on this machine, by name or path: it merges, and is sent to the workers."""
     worker_binary: str | None = None
@@ -105,9 +105,8 @@ def drive(
             if started:
                 ray.shutdown()
     if tally.code is None:
-        merge = [binary, "merge", *relative_names(folder.all(), experiment.out), "--out", "."]
-        done = subprocess.run([*merge, *experiment.merge_options], cwd=experiment.out, check=False)
-        tally.code = done.returncode
+        merge = [binary, "merge", str(folder.path), "--out", str(experiment.out), *experiment.merge_options]
+        tally.code = subprocess.run(merge, check=False).returncode
     return tally.outcome()
 
 
@@ -230,13 +229,16 @@ def _check(experiment: Experiment) -> str:
         "retries": (experiment.retries, 0),
         "cpus": (experiment.cpus, 1),
     }
-    for name, (value, smallest) in least.items():
+    for what, (value, smallest) in least.items():
         if value < smallest:
-            raise BadInputError(f"--{name} {value}: must be at least {smallest}")
+            raise BadInputError(f"--{what} {value}: must be at least {smallest}")
     ours = {"--out", "--shard", "--threads", "--resume"}
     for option in experiment.options:
-        if option.split("=")[0] in ours:
-            raise BadInputError(f"{option}: the driver sets this itself (threads: --cpus)")
+        name = option.split("=")[0]
+        if name in ours:
+            raise BadInputError(f"{option} after --: the driver sets this itself (threads: --cpus)")
+        if name in {"--format", "--plots"}:
+            raise BadInputError(f"{option} after --: shards show nothing; give it before, for the whole")
     binary = shutil.which(experiment.binary)
     if binary is None:
         raise BadInputError(f"no program {experiment.binary} here: say where spotsim is with --binary")
@@ -244,11 +246,10 @@ def _check(experiment: Experiment) -> str:
 
 
 def _question(experiment: Experiment, binary: str, bundle: Bundle) -> str:
-    """Return a digest of all that decides the answer: files, options, spotsim's version."""
-    version = subprocess.run(
-        [binary, "--version"], capture_output=True, text=True, check=False
-    ).stdout.strip()
-    parts = [experiment.command, bundle.folder, bundle.scenario, bundle.digest, version, *experiment.options]
+    """Return a digest of all that decides the shards: files, options, their number, spotsim's version."""
+    version = subprocess.run([binary, "--version"], capture_output=True, text=True, check=False).stdout
+    files = [bundle.folder, bundle.scenario, bundle.digest]
+    parts = [experiment.command, *experiment.options, str(experiment.shards), *files, version]
     return hashlib.sha256("\0".join(parts).encode()).hexdigest()
 
 

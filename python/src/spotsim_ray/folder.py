@@ -6,7 +6,6 @@ import io
 import json
 import shutil
 import tarfile
-from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -23,15 +22,15 @@ class ShardFolder:
     def claim(self, question: str) -> None:
         """Make the folder, or refuse one whose shards answer another question.
 
-        `question` is a digest of all that decides the answer. `spotsim merge` compares what the shards say of
+        `question` is a digest of all that decides the shards. `spotsim merge` compares what the shards say of
         themselves too, but only after all were computed.
         """
         note = self.path / "question.txt"
         if note.exists():
             if note.read_text(encoding="utf-8").strip() != question:
                 raise BadInputError(
-                    f"{self.path} holds shards of another scenario, other options or another version: "
-                    "give another --out, or remove that folder"
+                    f"{self.path} holds shards of another scenario, other options, another number of shards "
+                    "or another version of spotsim: give another --out, or remove that folder"
                 )
             return
         self.path.mkdir(parents=True, exist_ok=True)
@@ -40,10 +39,6 @@ class ShardFolder:
     def of(self, shard: int) -> Path:
         """Return the folder of a shard, counted from 1."""
         return self.path / f"{shard}-of-{self.count}"
-
-    def all(self) -> list[Path]:
-        """Return the folders of all shards, in order."""
-        return [self.of(shard) for shard in range(1, self.count + 1)]
 
     def missing(self) -> list[int]:
         """Return the shards to be computed: those without a `shard.json` that fits the others."""
@@ -69,8 +64,3 @@ class ShardFolder:
             return None
         fits = isinstance(found, dict) and (found.get("shard"), found.get("shards")) == (shard, self.count)
         return found if fits and "fingerprint" in found else None
-
-
-def relative_names(paths: Sequence[Path], base: Path) -> list[str]:
-    """Return paths as seen from `base`: shorter, so that thousands fit one command line."""
-    return [str(path.relative_to(base)) for path in paths]

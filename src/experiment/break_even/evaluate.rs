@@ -53,7 +53,8 @@ pub fn difference(
     pair.until = None;
     let simulated = vec![true; own + 1];
     let mut silent = Silent;
-    let mut options = Options { numbers: 0..scenario.replications, stop, rows: None, progress: &mut silent };
+    let mut options =
+        Options { numbers: 0..scenario.replications, stop, rows: None, draw: None, progress: &mut silent };
     let mut replicated = replicate(&pair, &simulated, pool, &mut options).ok()?;
     let result = summarise(&pair.clusters[own], &mut replicated[own], Status::Simulated);
     match goal {

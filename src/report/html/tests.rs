@@ -19,8 +19,13 @@ impl Progress for Unwatched {
 
 fn simulated(scenario: &Scenario) -> (Vec<ClusterResult>, Vec<Replicated>) {
     let stop = AtomicBool::new(false);
-    let mut options =
-        Options { stop: &stop, rows: None, progress: &mut Unwatched, numbers: 0..scenario.replications };
+    let mut options = Options {
+        stop: &stop,
+        draw: None,
+        rows: None,
+        progress: &mut Unwatched,
+        numbers: 0..scenario.replications,
+    };
     let all = vec![true; scenario.clusters.len()];
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
     let mut replicated = replicate(scenario, &all, &pool, &mut options).unwrap();

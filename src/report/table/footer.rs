@@ -5,6 +5,7 @@ use crate::capacity::Law;
 use crate::capacity::path::Path;
 use crate::pricing::{Changing, PricePath, Rule};
 use crate::scenario::plan::{Market, Plan};
+use crate::scenario::sampling::Sampling;
 use crate::units::Span;
 
 /// Assumptions told one by one; `show` has all.
@@ -26,12 +27,32 @@ pub(super) fn assumed(clusters: &Clusters<'_>) -> String {
 pub(super) fn assumptions(clusters: &Clusters<'_>) -> Vec<String> {
     let mut all: Vec<String> = Vec::new();
     let facts = clusters.simulated().flat_map(|row| row.cluster.assumed.iter().map(|fact| text::inert(fact)));
-    for assumption in laws(clusters).into_iter().chain(facts).chain(clusters.simulated().map(rule)) {
+    for assumption in drawn(clusters).chain(laws(clusters)).chain(facts).chain(clusters.simulated().map(rule))
+    {
         if !all.contains(&assumption) {
             all.push(assumption);
         }
     }
     all
+}
+
+/// Uncertain keys with the laws from which each replication draws them.
+fn drawn(clusters: &Clusters<'_>) -> impl Iterator<Item = String> {
+    let scenario = clusters.view.scenario;
+    let keys = scenario.uncertain.iter().filter(|_| scenario.draws);
+    keys.map(|one| text::inert(&format!("{} drawn for each replication: {}", one.key, one.text)))
+}
+
+/// How uncertain keys are sampled, where not at random.
+fn points(clusters: &Clusters<'_>) -> &'static str {
+    match clusters.view.scenario.sampling {
+        _ if !clusters.view.scenario.draws => "",
+        Sampling::Random => "",
+        Sampling::Antithetic => " Uncertain keys in pairs of opposite values; intervals from 32 batches.",
+        Sampling::Sobol => {
+            " Uncertain keys at Sobol' points; intervals from 32 batches, each scrambled anew."
+        }
+    }
 }
 
 /// Seed and replications, a sentence.
@@ -51,7 +72,7 @@ pub(super) fn sampling(clusters: &Clusters<'_>) -> String {
         }
         (done, _) => format!("{} replications", number::count(done)),
     };
-    format!("Seed {}{given}, {replications}.", scenario.seed)
+    format!("Seed {}{given}, {replications}.{}", scenario.seed, points(clusters))
 }
 
 /// A key of the file, and whether a plan has it.

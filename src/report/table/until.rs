@@ -12,7 +12,9 @@ pub fn told(scenario: &Scenario, results: &[ClusterResult]) -> Option<String> {
     let stopped = scenario.stopped(results)?;
     let name = &until.result;
     let Some(width) = width(until, &stopped) else {
-        return Some(format!("the most allowed, and {name} has no value to rely on in a cluster"));
+        return Some(format!(
+            "the most allowed, and too few for {name}: it finished too rarely or is too skewed"
+        ));
     };
     let ending = match stopped.by {
         StoppedBy::Precision => "as asked".to_owned(),

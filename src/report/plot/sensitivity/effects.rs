@@ -13,12 +13,14 @@ use crate::report::sensitivity::{SensitivityView, amount, result_name};
 
 const NOTE_STYLE: TextStyle = TextStyle::regular(FOOTER_SIZE, MUTED);
 const COLOR: Color = SERIES[0];
+/// Inputs that move the result by less than this share of the most have no name.
+const NAMED_FROM: f64 = 0.04;
 
 /// A dot an input, its mean size to the right, its spread upwards; whiskers for the mean size.
 pub(super) fn effects(view: &SensitivityView<'_>, finding: &Finding, found: &[Effects]) -> Drawing {
     let size = |input: usize| found[input].mean_size.value;
     let order: Vec<usize> = view.ranked(size).into_iter().take(ROWS_MAX).collect();
-    let subtitle = "Mean size of the effect of going through an input's range, against how much it differs from place to place";
+    let subtitle = "Mean size of the effect of going through an input's range, against how much that differs; near 0 without a name";
     let mut drawing =
         page(&title(view, finding, found, &order), subtitle, &footer(view, finding, order.len()));
     let right = order.iter().map(|&input| found[input].mean_size.interval().high).fold(0.0, f64::max);
@@ -26,8 +28,12 @@ pub(super) fn effects(view: &SensitivityView<'_>, finding: &Finding, found: &[Ef
     if right <= 0.0 {
         return drawing;
     }
-    let usd = finding.result.split('_').any(|part| part == "usd");
-    let tick = |text: &str| if usd { format!("${text}") } else { text.to_owned() };
+    let has = |word: &str| finding.result.split('_').any(|part| part == word);
+    let tick = |text: &str| match (has("usd"), has("h")) {
+        (true, _) => format!("${text}"),
+        (_, true) => format!("{text} h"),
+        _ => text.to_owned(),
+    };
     // Nothing may differ at all: then the axis is as long as the other.
     let top = if top > 1e-9 * right { top } else { right };
     let spread = Axis::linear(0.0, top, (PLOT_BOTTOM, PLOT_TOP), 6);
@@ -48,7 +54,9 @@ pub(super) fn effects(view: &SensitivityView<'_>, finding: &Finding, found: &[Ef
         obstacles.lines.push(whisker);
         obstacles.boxes.push(Rect { left: x, top: y, right: x, bottom: y }.grown(DOT_RADIUS + 2.0));
     }
-    for &input in &order {
+    // Dots that lie on each other at 0 would have their names anywhere.
+    let named = order.iter().filter(|&&input| size(input) >= NAMED_FROM * right);
+    for &input in named {
         let name = NAME_STYLE.shortened(&cleaned(&view.inputs[input].name), 300.0);
         let (x, y) = place(input);
         let dot = Rect { left: x, top: y, right: x, bottom: y }.grown(DOT_RADIUS);
@@ -84,7 +92,7 @@ fn title(view: &SensitivityView<'_>, finding: &Finding, found: &[Effects], order
         Some(&input) => {
             let size = amount(&finding.result, found[input].mean_size.value);
             let name = cleaned(&view.inputs[input].name);
-            format!("{cluster}: {result} moves most with {name}, {size} over its range")
+            format!("{cluster}: {result} moves most with {name}, {size}")
         }
     }
 }
