@@ -299,7 +299,7 @@ mod tests {
     fn the_title_says_where_and_drops_what_has_no_room() {
         let drawing = drawn(("1 h", "48 h"), |s| Some(Interval::around(40.0 * 3_600.0 / s - 5.0, 0.5)));
         assert!(drawing.title().starts_with("4× g5.2xlarge Spot breaks even at "), "{}", drawing.title());
-        assert!(drawing.title().ends_with("mean 8.00 h [7.28, 8.87]"), "{}", drawing.title());
+        assert!(drawing.title().ends_with("mean 8.0 h [7.3, 8.9]"), "{}", drawing.title());
     }
 
     #[test]
