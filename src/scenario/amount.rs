@@ -2,6 +2,7 @@
 
 use super::field::Field;
 use super::tree::Value;
+use crate::units::{Bandwidth, Bytes, Span};
 
 /// A number and what follows it: "20 M samples" is 20 and "M samples".
 #[derive(Debug, Clone, PartialEq)]
@@ -39,17 +40,33 @@ impl Amount {
         amount
     }
 
-    /// Reads a field that must have the unit of `self`.
+    /// Reads a field that must be a quantity as `self` is, in the unit of `self`.
     pub fn read_alike(&self, field: &Field<'_>) -> Option<f64> {
         let other = Self::read(field)?;
-        if other.unit == self.unit {
-            return Some(other.number);
+        if let Some(factor) = factor(&other.unit, &self.unit) {
+            return Some(other.number * factor);
         }
         let wanted =
             if self.unit.is_empty() { "no unit".to_owned() } else { format!("the unit `{}`", self.unit) };
         field.refuse_value(&format!("must have {wanted}, as the number beside it has"));
         None
     }
+}
+
+/// How many of the unit `to` are one of the unit `from`; `None` if they measure different things.
+fn factor(from: &str, to: &str) -> Option<f64> {
+    if from == to {
+        return Some(1.0);
+    }
+    let one = |unit: &str| -> [Option<f64>; 3] {
+        let text = format!("1 {unit}");
+        [
+            text.parse().ok().map(|span: Span| span.as_secs()),
+            text.parse().ok().map(|bytes: Bytes| bytes.as_f64()),
+            text.parse().ok().map(|rate: Bandwidth| rate.bytes_per_s()),
+        ]
+    };
+    one(from).into_iter().zip(one(to)).find_map(|(from, to)| Some(from? / to?))
 }
 
 /// `number` as a value: with its unit as text, else as a number.
@@ -66,6 +83,14 @@ pub(super) fn value_of(number: f64, unit: &str) -> Value {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn units_of_one_kind_go_into_each_other() {
+        assert_eq!(factor("h", "min"), Some(60.0));
+        assert_eq!(factor("GB", "MB"), Some(1_000.0));
+        assert_eq!(factor("Gbit/s", "GB/s"), Some(0.125));
+        assert_eq!((factor("h", "GB"), factor("h", ""), factor("USD/h", "USD/h")), (None, None, Some(1.0)));
+    }
 
     #[test]
     fn a_number_is_told_from_what_follows_it() {

@@ -421,7 +421,8 @@ mod tests {
         for (text, said) in [
             ("a = 1", "must be a list of values, or a range"),
             ("a = []", "`a` has no values"),
-            ("a = { from = \"1 h\", to = \"5 min\", points = 2 }", "must have the unit `h`"),
+            ("a = { from = \"1 h\", to = \"5 GB\", points = 2 }", "must have the unit `h`"),
+            ("a = { from = \"1 h\", to = \"5 min\", points = 2 }", "must be above `from`"),
             ("a = { from = 2, to = 1, points = 2 }", "must be above `from`"),
             ("a = { from = 1, to = 2 }", "needs `points` or `step`"),
             ("a = { from = 1, to = 2, point = 3 }", "did you mean `points`?"),

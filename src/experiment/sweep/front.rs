@@ -21,7 +21,7 @@ pub struct Point {
     pub finishes: f64,
     /// Share of replications in time, where there is a deadline.
     pub in_time: Option<f64>,
-    /// Whether no other is at most as dear and at most as slow, and better in one of the two.
+    /// Whether no other is at most as dear and at most as slow, but those that equal it and stand below it.
     pub on_front: bool,
 }
 
@@ -93,21 +93,18 @@ pub fn found(rows: &SweepRows) -> Found {
     }
 }
 
-/// Sorts by cost, then time, then place; what is faster than all that are cheaper is on the front, and so is
-/// what equals such a one in both.
+/// Sorts by cost, then time, then place; what is faster than all that are cheaper is on the front. Of rows that are
+/// equal in both, as where a key is of no concern to a cluster, it is the first.
 fn mark_front(points: &mut [Point]) {
     let key = |point: &Point| (point.cost_usd.value, point.time_h.value);
     points.sort_by(|a, b| {
         let ((a_cost, a_time), (b_cost, b_time)) = (key(a), key(b));
         a_cost.total_cmp(&b_cost).then(a_time.total_cmp(&b_time)).then(a.row.cmp(&b.row))
     });
-    let mut last: Option<(f64, f64)> = None;
+    let mut fastest = f64::INFINITY;
     for point in points {
-        let own = key(point);
-        point.on_front = last.is_none_or(|last| own.1 < last.1 || own == last);
-        if point.on_front {
-            last = Some(own);
-        }
+        point.on_front = point.time_h.value < fastest;
+        fastest = fastest.min(point.time_h.value);
     }
 }
 
@@ -132,7 +129,7 @@ mod tests {
     fn the_front_is_what_nothing_beats_in_both() {
         let found = found(&table());
         let front: Vec<usize> = found.front().map(|point| point.row).collect();
-        assert_eq!(front, [1, 0, 5, 4]);
+        assert_eq!(front, [1, 0, 4]);
         assert_eq!(found.cheapest().map(|point| point.row), Some(1));
         assert_eq!(found.fastest().map(|point| point.row), Some(4));
         // 4.5 is the cheapest's upper end: (4, 12) and both (5, 9) reach down to it, (6, 9) only to 5.
