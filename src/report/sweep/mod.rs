@@ -106,6 +106,7 @@ fn best_rows(view: &SweepView<'_>, paint: Paint) -> String {
         cells: cells(&|point| text::name(&view.row(point).cluster)),
         kind: Kind::Names(points.iter().map(|point| view.market(view.row(point))).collect()),
     }];
+    columns.push(Column::words("", cells(&|point| mark(view.found, point).to_owned())));
     for (key, head) in keys(view.rows).into_iter().enumerate() {
         let value = |point: &Point| text::shortened(&rounded(&view.row(point).values[key]), VALUE_MAX);
         columns.push(Column::figures(text::shortened(&head, VALUE_MAX), cells(&value)));
@@ -122,7 +123,6 @@ fn best_rows(view: &SweepView<'_>, paint: Paint) -> String {
         let share = |point: &Point| point.in_time.map_or(number::MISSING.to_owned(), number::percent);
         columns.push(Column::figures("in time %", cells(&share)));
     }
-    columns.push(Column::words("", cells(&|point| mark(view.found, point).to_owned())));
     let table = text::table(&first, &columns, paint);
     match view.rows.rows.len() - points.len() {
         0 => table,
