@@ -77,6 +77,7 @@ pub fn sentences(view: &SweepView<'_>) -> Vec<String> {
         number::hours(best.time_h.value),
         unfinished(best),
     )];
+    all.extend(reliable(view, best));
     match found.as_cheap() {
         0 => {}
         1 => all.push("1 other row may be as cheap: their intervals overlap.".to_owned()),
@@ -85,7 +86,6 @@ pub fn sentences(view: &SweepView<'_>) -> Vec<String> {
             number::count(more as u64)
         )),
     }
-    all.extend(reliable(view, best));
     if fastest.row == best.row {
         all.push("It is the fastest too.".to_owned());
         return all;
