@@ -117,7 +117,7 @@ impl<'a> SweepData<'a> {
             return title;
         }
         // What matters first: the end of a long title is cut.
-        format!("{cost}, as {others}: {at}")
+        format!("{cost}, not surely less than {others}: {at}")
     }
 
     /// `Spot with nodes = 2`.
