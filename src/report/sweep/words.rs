@@ -77,6 +77,7 @@ pub fn sentences(view: &SweepView<'_>) -> Vec<String> {
         number::hours(best.time_h.value),
         unfinished(best),
     )];
+    all.extend(reliable(view, best));
     match found.as_cheap() {
         0 => {}
         1 => all.push("1 other row may be as cheap: their intervals overlap.".to_owned()),
@@ -103,6 +104,26 @@ pub fn sentences(view: &SweepView<'_>) -> Vec<String> {
         number::count(rows)
     ));
     all
+}
+
+/// Share of replications that must meet the deadline before a row is called reliable, as `run` has it.
+const RELIABLE: f64 = 0.9;
+
+/// Where the cheapest is too often late: the cheapest that is not.
+fn reliable(view: &SweepView<'_>, best: &Point) -> Option<String> {
+    let share = best.in_time.filter(|share| *share < RELIABLE)?;
+    let late = format!("It is in time in {} % of replications", number::percent(share));
+    let least = number::fixed(RELIABLE * 100.0, 0);
+    let on_time = |point: &&Point| point.in_time.is_none_or(|share| share >= RELIABLE);
+    Some(match view.found.points.iter().find(on_time) {
+        Some(other) => format!(
+            "{late}; the cheapest that is in at least {least} % is {}: {}, in {}.",
+            place(view, other),
+            number::usd(other.cost_usd.value),
+            number::hours(other.time_h.value),
+        ),
+        None => format!("{late}, and no row is in at least {least} %."),
+    })
 }
 
 fn unfinished(point: &Point) -> String {

@@ -8,8 +8,10 @@ mod lines;
 mod scatter;
 
 use super::Drawing;
+use super::frame::{TITLE_ROOM, TITLE_STYLE};
 use super::number::usd;
 use super::series;
+use super::text::cleaned;
 use super::theme::{Color, Dash, market_color, series_dash};
 use crate::experiment::sweep::{Point, SweepAxis, axes, is_grid};
 use crate::report::number;
@@ -67,7 +69,7 @@ impl<'a> SweepData<'a> {
             let nth = &mut of_market[usize::from(market == Market::OnDemand)];
             *nth += 1;
             Series {
-                name: series::without_market(&id, market.into()),
+                name: series::with_times(&cleaned(&id)),
                 id,
                 color: market_color(market.into()),
                 dash: series_dash(*nth - 1),
@@ -105,13 +107,17 @@ impl<'a> SweepData<'a> {
         let as_cheap = points[1..].iter().filter(|point| point.cost_usd.low <= best.cost_usd.high).count();
         let at = self.place(best);
         let cost = usd(best.cost_usd.value);
-        match as_cheap {
-            0 => format!("Cheapest is {at}: {cost} per finished run"),
-            1 => format!("{at} is cheapest at {cost}, one other not surely dearer"),
-            more => {
-                format!("{at} is cheapest at {cost}, {} others not surely dearer", number::count(more as u64))
-            }
+        let others = match as_cheap {
+            0 => return format!("Cheapest is {at}: {cost} per finished run"),
+            1 => "one other".to_owned(),
+            more => format!("{} others", number::count(more as u64)),
+        };
+        let title = format!("{at} is cheapest at {cost}, {others} not surely dearer");
+        if TITLE_STYLE.room(&title) <= TITLE_ROOM {
+            return title;
         }
+        // What matters first: the end of a long title is cut.
+        format!("{cost}, not surely less than {others}: {at}")
     }
 
     /// `Spot with nodes = 2`.
