@@ -13,7 +13,7 @@ use crate::cli::{Format, SensitivityArgs, SensitivityMethod};
 use crate::experiment::sensitivity::{Finding, Found, Method, Place, finding};
 use crate::experiment::sweep::SweepRows;
 use crate::report::sensitivity::{Input, Printed, SensitivityView};
-use crate::report::{csv, json, number, plot, sensitivity};
+use crate::report::{csv, json, number, plot, sensitivity, sweep as told};
 use crate::scenario::load::Scenario;
 use crate::scenario::template::{Change, Template};
 use crate::scenario::uncertain::Uncertain;
@@ -216,7 +216,7 @@ impl Study {
 
     fn inputs(&self, rows: &SweepRows) -> Vec<Input> {
         let (low, high) = self.method.range();
-        let names = sensitivity::input_names(rows);
+        let names = told::keys(rows);
         let all = self.own.uncertain.iter().zip(names);
         let input = |(uncertain, name): (&Uncertain, String)| Input {
             key: uncertain.key.to_string(),

@@ -286,8 +286,18 @@ fn grid_values(between: &Between, points: &Field<'_>, step: &Field<'_>) -> Optio
         }
         (true, false) => {
             let last = points.whole(2..=CONFIGURATIONS_MAX)? - 1;
-            let on_way = |point: u64| tidy(between.on_way(point as f64 / last as f64));
-            Some((0..=last).map(|point| between.node(on_way(point))).collect())
+            let on_way = |point: u64| between.on_way(point as f64 / last as f64);
+            // A value between the ends of a scale of logarithms is as good with the digits that people read.
+            let digits = if between.is_log { 3 } else { 12 };
+            Some(
+                (0..=last)
+                    .map(|point| match point {
+                        0 => between.node(between.from),
+                        _ if point == last => between.node(between.to),
+                        _ => between.node(tidy(on_way(point), digits)),
+                    })
+                    .collect(),
+            )
         }
         (false, true) => {
             let unit = Amount { number: between.from, unit: between.unit.clone() };
@@ -304,14 +314,16 @@ fn grid_values(between: &Between, points: &Field<'_>, step: &Field<'_>) -> Optio
                 step.refuse_value("makes too many points");
                 return None;
             }
-            Some((0..=last as u64).map(|nth| between.node(tidy(between.from + by * nth as f64))).collect())
+            Some(
+                (0..=last as u64).map(|nth| between.node(tidy(between.from + by * nth as f64, 12))).collect(),
+            )
         }
     }
 }
 
-/// Without the last digits, in which sums of decimals differ from the decimals that are meant.
-fn tidy(number: f64) -> f64 {
-    format!("{number:.12e}").parse().unwrap_or(number)
+/// With so many digits after the first: in the last ones sums of decimals differ from the decimals that are meant.
+fn tidy(number: f64, digits: usize) -> f64 {
+    format!("{number:.digits$e}").parse().unwrap_or(number)
 }
 
 /// `[[sweep.zip]]`: lists of one length, whose values go together.

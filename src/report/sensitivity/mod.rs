@@ -7,8 +7,8 @@ mod tables;
 mod words;
 
 pub use data::{csv, json};
+pub use words::sentence;
 pub(super) use words::{amount, level, percent_of, result_name};
-pub use words::{input_names, sentence};
 
 use super::number;
 use super::sweep::rounded;

@@ -1,10 +1,9 @@
 //! Results and findings in words.
 
-use super::super::{number, sweep};
+use super::super::number;
 use super::{SensitivityView, text};
 use crate::experiment::CONFIDENCE;
 use crate::experiment::sensitivity::{Finding, Found, Indices};
-use crate::experiment::sweep::SweepRows;
 use crate::stats::wilson;
 
 /// Inputs told in a sentence.
@@ -48,26 +47,6 @@ pub(in crate::report) fn level(result: &str, value: f64, n: u64) -> String {
     match wilson(of_all, n, CONFIDENCE).filter(|_| is_bound) {
         Some(share) => format!("{} %", number::share_value(&share, n)),
         None => amount(result, value),
-    }
-}
-
-/// Keys as people say them: `uptime mean` of `capacity.renewal.uptime.weibull.mean`, else the end of the key. Where that
-/// does not tell two apart, as much of both keys as does.
-pub fn input_names(rows: &SweepRows) -> Vec<String> {
-    let said: Vec<String> = rows.keys.iter().map(|key| said(key)).collect();
-    let is_own = |name: &String| said.iter().filter(|other| *other == name).count() == 1;
-    let names = said.iter().zip(sweep::keys(rows));
-    names.map(|(name, longer)| if is_own(name) { name.clone() } else { longer }).collect()
-}
-
-/// What the term of a law belongs to stands before it and the law's kind.
-fn said(key: &str) -> String {
-    const KINDS: [&str; 7] =
-        ["exponential", "weibull", "lognormal", "gamma", "uniform", "bathtub", "constant"];
-    let parts: Vec<&str> = key.split('.').collect();
-    match parts[..] {
-        [.., thing, kind, term] if KINDS.contains(&kind) => format!("{thing} {term}"),
-        _ => parts.last().map_or_else(String::new, |last| (*last).to_owned()),
     }
 }
 
@@ -158,18 +137,6 @@ fn noise(finding: &Finding) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn keys_are_said_by_what_they_belong_to() {
-        let keys = [
-            "capacity.renewal.uptime.weibull.mean",
-            "start.restore",
-            "cluster.0.pricing.spot",
-            "pricing.spot",
-        ];
-        let rows = SweepRows { keys: keys.map(str::to_owned).to_vec(), ..SweepRows::default() };
-        assert_eq!(input_names(&rows), ["uptime mean", "restore", "0.pricing.spot", "pricing.spot"]);
-    }
 
     /// Wilson's interval of 1,000 of 1,000 begins at 1/(1 + z²/1,000) = 0.99617, told with the digits that stay true.
     #[test]

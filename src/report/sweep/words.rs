@@ -6,21 +6,38 @@ use crate::experiment::sweep::{Point, SweepRows};
 /// Keys told in one sentence.
 const TOLD_MAX: usize = 5;
 
-/// Keys as people name them: as much of the end as tells one from the others.
+/// Keys as people say them: `uptime mean` of `capacity.renewal.uptime.weibull.mean`, else the end of the key. Where that
+/// does not tell two apart, as much of the end of both keys as does.
 pub fn keys(rows: &SweepRows) -> Vec<String> {
+    let said: Vec<String> = rows.keys.iter().map(|key| said(key)).collect();
+    let is_own = |name: &String| said.iter().filter(|other| *other == name).count() == 1;
+    let names = said.iter().zip(&rows.keys);
+    names.map(|(name, key)| if is_own(name) { name.clone() } else { longer(key, rows) }).collect()
+}
+
+/// What the term of a law belongs to stands before it and the law's kind.
+fn said(key: &str) -> String {
+    const KINDS: [&str; 7] =
+        ["exponential", "weibull", "lognormal", "gamma", "uniform", "bathtub", "constant"];
+    let parts: Vec<&str> = key.split('.').collect();
+    match parts[..] {
+        [.., thing, kind, term] if KINDS.contains(&kind) => format!("{thing} {term}"),
+        _ => parts.last().map_or_else(String::new, |last| (*last).to_owned()),
+    }
+}
+
+/// As much of the end of a key as tells it from the others.
+fn longer(key: &str, rows: &SweepRows) -> String {
     let end = |key: &str, parts: usize| {
         let all: Vec<&str> = key.split('.').collect();
         all[all.len().saturating_sub(parts)..].join(".")
     };
-    let short = |key: &String| {
-        let parts = key.split('.').count();
-        let is_own = |parts: &usize| {
-            let own = end(key, *parts);
-            rows.keys.iter().filter(|other| end(other, *parts) == own).count() == 1
-        };
-        end(key, (1..parts).find(is_own).unwrap_or(parts))
+    let parts = key.split('.').count();
+    let is_own = |parts: &usize| {
+        let own = end(key, *parts);
+        rows.keys.iter().filter(|other| end(other, *parts) == own).count() == 1
     };
-    rows.keys.iter().map(short).collect()
+    end(key, (1..parts).find(is_own).unwrap_or(parts))
 }
 
 /// A value with no more digits than are read: `20.93 h` of `20.934861 h`.
@@ -141,6 +158,18 @@ mod tests {
     fn sampled_values_are_rounded_and_chosen_ones_stay() {
         let told = ["20.934861 h", "15 min", "0.000123456", "123456 steps", "2.0 x y", "a"].map(rounded);
         assert_eq!(told, ["20.93 h", "15 min", "0.0001235", "123456 steps", "2.0 x y", "a"]);
+    }
+
+    #[test]
+    fn keys_are_said_by_what_they_belong_to() {
+        let keys = [
+            "capacity.renewal.uptime.weibull.mean",
+            "start.restore",
+            "cluster.0.pricing.spot",
+            "pricing.spot",
+        ];
+        let rows = SweepRows { keys: keys.map(str::to_owned).to_vec(), ..SweepRows::default() };
+        assert_eq!(keys(&rows), ["uptime mean", "restore", "0.pricing.spot", "pricing.spot"]);
     }
 
     #[test]

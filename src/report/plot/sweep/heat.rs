@@ -7,6 +7,7 @@ use super::super::text::{Anchor, TextStyle, cleaned};
 use super::super::theme::*;
 use super::{Series, SweepData};
 use crate::experiment::sweep::{INVALID, Point};
+use crate::report::sweep::rounded;
 
 /// Cells along a side: with more they are too small to be told apart.
 const SIDE_MAX: usize = 60;
@@ -98,7 +99,7 @@ fn map(data: &SweepData<'_>, series: &Series, across: usize, up: usize) -> Drawi
     let points = data.points(series);
     let ends = points.first().zip(points.last());
     let (low, high) = ends.map_or((0.0, 1.0), |(first, last)| (first.cost_usd.value, last.cost_usd.value));
-    let labels = data.axes[up].values.iter().map(|(_, text)| TICK_STYLE.room(&cleaned(text)));
+    let labels = data.axes[up].values.iter().map(|(_, text)| TICK_STYLE.room(&cleaned(&rounded(text))));
     let left = (LEFT_EDGE + labels.fold(0.0, f64::max) + 14.0).clamp(PLOT_LEFT, ROWS);
     let plot = Rect { left, top: PLOT_TOP, right: BAR - 40.0, bottom: PLOT_BOTTOM };
     let map = Map { data, across, up, plot, low, high };
@@ -128,18 +129,19 @@ fn draw_axes(drawing: &mut Drawing, map: &Map<'_>) {
     let (plot, data) = (map.plot, map.data);
     let (columns, lines) = (&data.axes[map.across].values, &data.axes[map.up].values);
     let (width, height) = (plot.width() / columns.len() as f64, plot.height() / lines.len() as f64);
-    let widest = columns.iter().map(|(_, text)| TICK_STYLE.room(&cleaned(text))).fold(0.0, f64::max);
+    let widest =
+        columns.iter().map(|(_, text)| TICK_STYLE.room(&cleaned(&rounded(text)))).fold(0.0, f64::max);
     // Labels that would touch are left out evenly.
     let every = libm::ceil((widest.min(120.0) + 8.0) / width).max(1.0) as usize;
     for (at, (_, text)) in columns.iter().enumerate().step_by(every) {
         let x = plot.left + (at as f64 + 0.5) * width;
-        let text = TICK_STYLE.shortened(&cleaned(text), (every as f64 * width - 8.0).max(20.0));
+        let text = TICK_STYLE.shortened(&cleaned(&rounded(text)), (every as f64 * width - 8.0).max(20.0));
         drawing.text(&text, (x, plot.bottom + 24.0), Anchor::Middle, TICK_STYLE);
     }
     let every = libm::ceil(24.0 / height).max(1.0) as usize;
     for (at, (_, text)) in lines.iter().enumerate().step_by(every) {
         let y = plot.bottom - (at as f64 + 0.5) * height;
-        let text = TICK_STYLE.shortened(&cleaned(text), plot.left - LEFT_EDGE - 12.0);
+        let text = TICK_STYLE.shortened(&cleaned(&rounded(text)), plot.left - LEFT_EDGE - 12.0);
         drawing.text(&text, (plot.left - 12.0, y + 6.0), Anchor::End, TICK_STYLE);
     }
     let title = TICK_STYLE.shortened(&cleaned(&data.keys[map.across]), plot.width());

@@ -113,8 +113,13 @@ impl<'a> SweepData<'a> {
             more => format!("{} others", number::count(more as u64)),
         };
         let title = format!("{at} is cheapest at {cost}, {others} not surely dearer");
-        if TITLE_STYLE.room(&title) <= TITLE_ROOM {
-            return title;
+        // The cluster stands in the subtitle too, or as a label.
+        let values = at.split_once(" with ").map_or(at.as_str(), |(_, values)| values);
+        let shorter = format!("{values}: cheapest at {cost}, {others} not surely dearer");
+        for title in [title, shorter] {
+            if TITLE_STYLE.room(&title) <= TITLE_ROOM {
+                return title;
+            }
         }
         // What matters first: the end of a long title is cut.
         format!("{cost}, not surely less than {others}: {at}")
