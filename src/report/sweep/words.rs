@@ -162,13 +162,13 @@ mod tests {
 
     #[test]
     fn keys_are_said_by_what_they_belong_to() {
-        let keys = [
+        let of = [
             "capacity.renewal.uptime.weibull.mean",
             "start.restore",
             "cluster.0.pricing.spot",
             "pricing.spot",
         ];
-        let rows = SweepRows { keys: keys.map(str::to_owned).to_vec(), ..SweepRows::default() };
+        let rows = SweepRows { keys: of.map(str::to_owned).to_vec(), ..SweepRows::default() };
         assert_eq!(keys(&rows), ["uptime mean", "restore", "0.pricing.spot", "pricing.spot"]);
     }
 
