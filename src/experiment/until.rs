@@ -12,7 +12,7 @@ const FINISHED_MIN: u64 = 100;
 /// A mean of samples with skewness g is taken for normal from so many times g² samples on.
 ///
 /// Source: W. Cochran, Sampling Techniques, section 2.15.
-const PER_SQUARED_SKEWNESS: f64 = 25.0;
+const PER_SQUARED_SKEWNESS: f64 = 100.0;
 
 /// What one cluster says to the rule.
 #[derive(Debug, Clone, Copy, PartialEq)]
