@@ -259,7 +259,7 @@ pub struct PoliciesArgs {
 /// Which method, how many points, and of which results.
 #[derive(Debug, Args)]
 pub struct SensitivityArgs {
-    /// Which scenario; it has [uncertain]. 1,000 replications at each point unless `--replications` is given.
+    /// Which scenario; it has `[uncertain]`. 1,000 replications at each point unless `--replications` is given.
     #[command(flatten)]
     pub scenario: ScenarioArgs,
 

@@ -60,18 +60,18 @@ struct Case {
 
 /// A start with this mean and sigma, hours.
 fn lognormal(sigma: f64) -> String {
-    let median = (-sigma * sigma / 2.0).exp();
+    let median = libm::exp(-sigma * sigma / 2.0);
     format!("{{ lognormal = {{ median = \"{} s\", sigma = {sigma} }} }}", median * 3_600.0)
 }
 
 /// Chance that a lognormal start of mean 1 h is at most `h` hours.
 fn below(h: f64, sigma: f64) -> f64 {
-    normal_cdf((h.ln() + sigma * sigma / 2.0) / sigma)
+    normal_cdf((libm::log(h) + sigma * sigma / 2.0) / sigma)
 }
 
 /// Mean of the lesser of such a start and `h` hours.
 fn mean_below(h: f64, sigma: f64) -> f64 {
-    normal_cdf((h.ln() - sigma * sigma / 2.0) / sigma) + h * (1.0 - below(h, sigma))
+    normal_cdf((libm::log(h) - sigma * sigma / 2.0) / sigma) + h * (1.0 - below(h, sigma))
 }
 
 /// A Spot job that loses what it has at an exponential lifetime of 2 h: 4 h of work without saves take
@@ -91,7 +91,7 @@ instance = "g5.xlarge"
 nodes = 1
 market = "spot"
 "#;
-    Case { name: "Spot job, cost, 4 %", text: text.to_owned(), truth: 2.0 * (2_f64.exp() - 1.0) }
+    Case { name: "Spot job, cost, 4 %", text: text.to_owned(), truth: 2.0 * (libm::exp(2.0) - 1.0) }
 }
 
 fn cases() -> Vec<Case> {
