@@ -11,8 +11,10 @@ use crate::stats::{Interval, is_precise, wilson};
 const FINISHED_MIN: u64 = 100;
 /// A mean of samples with skewness g is taken for normal from so many times g² samples on.
 ///
-/// Source: W. Cochran, Sampling Techniques, section 2.15.
-const PER_SQUARED_SKEWNESS: f64 = 100.0;
+/// Cochran (Sampling Techniques, section 2.15) asks for 25 where g is known. It is not: samples without their rarest,
+/// dearest values look less skewed and less spread than they are, and end early. With 100 intervals of 95 % hold a
+/// lognormal mean of sigma 1.5 in 92.4 % of runs, with 400 in 94.3 % (docs/until-coverage.txt).
+const PER_SQUARED_SKEWNESS: f64 = 400.0;
 
 /// What one cluster says to the rule.
 #[derive(Debug, Clone, Copy, PartialEq)]
