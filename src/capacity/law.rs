@@ -118,6 +118,10 @@ impl Law {
     pub fn sample(&self, stream: &mut Stream) -> Span {
         match &self.kind {
             Kind::Constant(constant) => self.capped(constant.value()),
+            // As of the others, without a call: most draws are these.
+            Kind::Exponential(law) => {
+                self.capped(Span::from_secs_saturating(law.quantile_upper(stream.open01())))
+            }
             _ => self.at_survival(stream.open01()),
         }
     }

@@ -240,7 +240,7 @@ impl<P: Pace> Cycle<P> {
     /// they keep. Apart from [`Self::stands_at`], so that jobs without uploads do not carry it.
     #[inline(never)]
     pub(super) fn durable_by(&self, elapsed: Span, steps: u64) -> (u64, u64) {
-        self.saves_by(elapsed.saturating_sub(self.upload()).ns(), self.saves_within(steps))
+        self.saves_by(elapsed.saturating_sub(self.upload()).ns(), steps)
     }
 
     /// How many steps the save at a notice keeps of a job of `steps` more steps that is lost before it is
@@ -283,20 +283,26 @@ impl<P: Pace> Cycle<P> {
     /// Saves whose stall is over at `at`, the steps that they keep, and the time in steps by then.
     #[inline(always)]
     fn stands_at(&self, at: Span, steps: u64) -> (u64, u64, u64) {
-        let saves_max = self.saves_within(steps);
-        let (stalls, kept) = self.saves_by(at.ns(), saves_max);
+        let (stalls, kept) = self.saves_by(at.ns(), steps);
         // Steps go on until the next save begins, or until the last step is done.
-        let next_stop = if stalls < saves_max { self.step_of_save(stalls + 1) } else { steps };
+        let next_stop = match self.every {
+            Some(_) => self.step_of_save(stalls + 1).min(steps),
+            None => steps,
+        };
         let kept_ns = self.pace.time_ns(kept);
         let since_save = at.ns() - kept_ns - stalls * self.stall_ns;
         (stalls, kept, kept_ns + since_save.min(self.pace.time_ns(next_stop) - kept_ns))
     }
 
-    /// The saves, of `saves_max`, whose stall is over after `elapsed`, and the steps they keep.
+    /// The saves of a job of `steps` more steps whose stall is over after `elapsed`, and the steps they keep.
     #[inline(always)]
-    pub(super) fn saves_by(&self, elapsed: u64, saves_max: u64) -> (u64, u64) {
+    pub(super) fn saves_by(&self, elapsed: u64, steps: u64) -> (u64, u64) {
         let Some(every) = self.every else { return (0, 0) };
-        let mut saves = self.saves_by_at_most(elapsed, every).min(saves_max);
+        let mut saves = self.saves_by_at_most(elapsed, every);
+        // A division that only the end of the job needs.
+        if self.step_of_save(saves) >= steps {
+            saves = self.saves_within(steps);
+        }
         loop {
             let kept = self.step_of_save(saves);
             if saves == 0 || self.pace.time_ns(kept) + saves * self.stall_ns <= elapsed {
@@ -354,11 +360,11 @@ impl<P: Pace> Cycle<P> {
         match self.every {
             None => 0,
             Some(Every::Time(every)) if every.ns() >= self.pace.step_ns() => {
-                self.pace.steps_covering(k * every.ns())
+                self.pace.steps_covering(k.saturating_mul(every.ns()))
             }
             Some(Every::Time(_)) if k > self.burst_saves => self.burst_steps() + (k - self.burst_saves),
-            Some(Every::Time(every)) => k.max(self.pace.steps_covering(k * every.ns())),
-            Some(Every::Steps(every)) => k * every,
+            Some(Every::Time(every)) => k.max(self.pace.steps_covering(k.saturating_mul(every.ns()))),
+            Some(Every::Steps(every)) => k.saturating_mul(every),
         }
     }
 }

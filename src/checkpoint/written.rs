@@ -18,7 +18,7 @@ impl<P: Pace> Cycle<P> {
     /// save that would begin at that very instant has not, unless it takes no time at all.
     pub fn written(&self, elapsed: Span, steps: u64) -> Written {
         let most = self.saves_within(steps);
-        let (stalls, _) = self.saves_by(elapsed.ns(), most);
+        let (stalls, _) = self.saves_by(elapsed.ns(), steps);
         let begins = |k: u64| self.stepping(self.step_of_save(k)) + self.stall().times(k - 1);
         let (durable, _) = self.durable_by(elapsed, steps);
         let begun = match stalls {

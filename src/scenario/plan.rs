@@ -105,6 +105,14 @@ impl Plan {
             && !self.policy.may_leave_on_demand()
     }
 
+    /// Whether a plain plan is one node that does nothing but wait for Spot and train at one pace.
+    pub fn is_lone(&self) -> bool {
+        self.nodes == 1
+            && self.policy == Policy::SpotOnly
+            && self.work.burst.is_none()
+            && self.capacity.losses.is_empty()
+    }
+
     /// Capacity and Spot terms of every zone, the first first.
     pub fn zones(&self) -> impl Iterator<Item = (&Capacity, &Tariff)> {
         let elsewhere = self.elsewhere.iter().map(|zone| (&zone.capacity, &zone.spot));

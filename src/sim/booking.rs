@@ -24,7 +24,7 @@ impl Left {
     }
 }
 
-impl<O: Observer, const FULL: bool> Replication<'_, O, FULL> {
+impl<O: Observer, const FULL: bool, const LONE: bool> Replication<'_, O, FULL, LONE> {
     /// Books what lies before the training of an attempt that went on until now; gives the time since.
     #[inline(always)]
     pub(super) fn book_until_now(&mut self, attempt: Attempt) -> Span {

@@ -5,7 +5,7 @@ use super::observer::Observer;
 use crate::scenario::plan::Burst;
 use crate::units::{SimTime, Span};
 
-impl<O: Observer, const FULL: bool> Replication<'_, O, FULL> {
+impl<O: Observer, const FULL: bool, const LONE: bool> Replication<'_, O, FULL, LONE> {
     /// Burst training that the complete gang can pay for if it trains from `training_at`: as much as its
     /// emptiest node can.
     pub(super) fn gang_credit(&self, burst: &Burst, training_at: SimTime) -> Span {

@@ -6,7 +6,7 @@ use super::outcome::{End, Part, Reason};
 use crate::rng::Source;
 use crate::units::{SimTime, Span};
 
-impl<O: Observer, const FULL: bool> Replication<'_, O, FULL> {
+impl<O: Observer, const FULL: bool, const LONE: bool> Replication<'_, O, FULL, LONE> {
     /// Lets the survivors of a gang that broke now hang until they notice, the last of them is gone, the
     /// policy leaves Spot, or a rule or the horizon ends the replication, which is then given. The time
     /// is that of a step that never ends: training to `max_run`, and lost (rule 37).
@@ -25,7 +25,7 @@ impl<O: Observer, const FULL: bool> Replication<'_, O, FULL> {
                 return None;
             }
             let taken_at = dies.unwrap_or(SimTime::NEVER).min(self.next_change_from_outside());
-            let stop_at = run_limit.min(self.horizon()).min(leave_at);
+            let stop_at = run_limit.min(leave_at);
             let next = detected_at.min(taken_at).min(stop_at);
             let span = next.since(self.now);
             self.run_used += span;

@@ -5,7 +5,8 @@
 //! event: its end. docs/semantics.md has the rules; the numbers in comments here are theirs.
 
 use super::elastic::{Memory, Seat};
-use super::gang::{Gathering, Slot, State};
+use super::gang::{Gathering, Slot, State, gang_of};
+use super::limits::{latest_end, wait_limit};
 use super::loss::Losses;
 use super::observer::Observer;
 use super::outcome::{End, Outcome, Reason, TimeParts};
@@ -56,12 +57,13 @@ pub fn simulate<O: Observer>(
         return simulate_ticks(plan, mode, streams, replication, prices, observer);
     }
     match plan.is_plain() {
-        true => replicate::<O, false>(plan, streams, replication, scratch, observer),
-        false => replicate::<O, true>(plan, streams, replication, scratch, observer),
+        true if plan.is_lone() => replicate::<O, false, true>(plan, streams, replication, scratch, observer),
+        true => replicate::<O, false, false>(plan, streams, replication, scratch, observer),
+        false => replicate::<O, true, false>(plan, streams, replication, scratch, observer),
     }
 }
 
-fn replicate<O: Observer, const FULL: bool>(
+fn replicate<O: Observer, const FULL: bool, const LONE: bool>(
     plan: &Plan,
     streams: &Streams,
     replication: u64,
@@ -77,14 +79,13 @@ fn replicate<O: Observer, const FULL: bool>(
     }
     Shock::begin_all(&capacity.shocks, &mut scratch.shocks, streams, replication);
     let max_price = if FULL { plan.max_price } else { None };
-    let prices = &mut scratch.prices;
-    let supply = Supply::begin(capacity, &plan.spot, max_price, streams, replication, prices);
-    let mut away: Vec<Away<'_>> = std::mem::take(&mut scratch.away);
+    let mut away: Vec<Away<'_>> = Vec::new();
     if FULL {
+        away = std::mem::take(&mut scratch.away);
         Away::begin_all(plan, streams, replication, &mut away, &mut scratch.parked);
     }
     let market = if plan.policy == Policy::OnDemandOnly { Market::OnDemand } else { Market::Spot };
-    let mut replication = Replication::<O, FULL> {
+    let mut replication = Replication::<O, FULL, LONE> {
         plan,
         streams,
         replication,
@@ -96,10 +97,11 @@ fn replicate<O: Observer, const FULL: bool>(
         parked: &mut scratch.parked,
         slots: &mut scratch.slots,
         seats: &mut scratch.seats,
-        supply,
+        supply: Supply::begin(capacity, &plan.spot, max_price, streams, replication, &mut scratch.prices),
         shocks: &mut scratch.shocks,
         prices: &mut scratch.prices,
         losses: capacity.losses_after_submit(),
+        latest_end: latest_end(plan),
         observer,
         market,
         mind: Mind::default(),
@@ -127,14 +129,19 @@ fn replicate<O: Observer, const FULL: bool>(
         fewer_node_ns: 0,
         counted: Counted::default(),
     };
+    if !FULL {
+        // Without a move of the outcome.
+        return replication.run();
+    }
     let outcome = if is_elastic { replication.run_elastic() } else { replication.run() };
     scratch.away = Away::emptied(replication.away);
     outcome
 }
 
 /// A replication under way. `FULL`: whether its plan is not plain ([`Plan::is_plain`]); the engine is compiled
-/// without failures, shocks and the like as well, so that a plain plan has no branch for them.
-pub(super) struct Replication<'a, O, const FULL: bool> {
+/// without failures, shocks and the like as well, so that a plain plan has no branch for them. `LONE`: whether it is plain
+/// and has one node that waits for Spot ([`Plan::is_lone`]), which needs no loop over nodes.
+pub(super) struct Replication<'a, O, const FULL: bool, const LONE: bool> {
     pub(super) plan: &'a Plan,
     pub(super) streams: &'a Streams,
     pub(super) replication: u64,
@@ -159,6 +166,8 @@ pub(super) struct Replication<'a, O, const FULL: bool> {
     pub(super) prices: &'a mut PriceWalk,
     /// Losses of the scenario that are still to come.
     pub(super) losses: &'a [Loss],
+    /// When `max_wait` or the horizon ends the replication.
+    pub(super) latest_end: SimTime,
     pub(super) observer: &'a mut O,
     pub(super) market: Market,
     pub(super) mind: Mind,
@@ -232,11 +241,11 @@ pub(super) enum Next {
     Over(End),
 }
 
-impl<O: Observer, const FULL: bool> Replication<'_, O, FULL> {
+impl<O: Observer, const FULL: bool, const LONE: bool> Replication<'_, O, FULL, LONE> {
     #[inline]
     fn run(&mut self) -> Outcome {
         // Rules come before grants at submit too: a wait of nothing is over before it began.
-        let mut next = match self.now >= self.wait_limit() {
+        let mut next = match self.now >= wait_limit(self.plan) {
             true => Next::Over(End::GaveUp(Reason::MaxWait)),
             false => Next::Gather,
         };
@@ -282,7 +291,7 @@ impl<O: Observer, const FULL: bool> Replication<'_, O, FULL> {
     /// of the next instant (completions, losses, rules, horizon): the order of rule 16.
     fn gather(&mut self) -> Next {
         loop {
-            self.effort += self.slots.len() as u64;
+            self.effort += if LONE { 1 } else { self.slots.len() as u64 };
             if self.effort > EFFORT_MAX {
                 return Next::Over(End::GaveUp(Reason::TooManyEvents));
             }
@@ -302,7 +311,7 @@ impl<O: Observer, const FULL: bool> Replication<'_, O, FULL> {
                 return Next::Attempt;
             }
             let taken_at = gang.dies.min(self.next_change_from_outside());
-            let mut stop_at = self.wait_limit().min(self.horizon()).min(self.leave_spot_at());
+            let mut stop_at = self.latest_end.min(self.leave_spot_at());
             if FULL {
                 stop_at = stop_at.min(self.ask_again_at());
             }
@@ -330,8 +339,9 @@ impl<O: Observer, const FULL: bool> Replication<'_, O, FULL> {
         let anchors = self.anchors();
         let credit = self.full_credit();
         let mut gang = Gathering::new(self.now);
-        for (index, slot) in self.slots.iter_mut().enumerate() {
-            match (slot.state, self.market) {
+        let market = self.market();
+        for (index, slot) in gang_of::<LONE>(self.slots).iter_mut().enumerate() {
+            match (slot.state, market) {
                 (State::Absent, Market::OnDemand) => slot.grant_on_demand(self.plan, self.now, spare),
                 (State::Absent, Market::Spot) if FULL && allowed && index < anchors => {
                     slot.grant_on_demand(self.plan, self.now, spare);
@@ -351,8 +361,9 @@ impl<O: Observer, const FULL: bool> Replication<'_, O, FULL> {
     /// The next instant at which the path, a shock or a written-out loss may take Spot nodes or requests.
     #[inline]
     pub(super) fn next_change_from_outside(&self) -> SimTime {
-        match self.market {
+        match self.market() {
             Market::OnDemand => SimTime::NEVER,
+            Market::Spot if LONE => self.supply.next_change::<FULL>(),
             Market::Spot => {
                 let loss_at = self.losses.first().map_or(SimTime::NEVER, |loss| loss.at);
                 let mut at = loss_at.min(self.supply.next_change::<FULL>());
@@ -375,7 +386,9 @@ impl<O: Observer, const FULL: bool> Replication<'_, O, FULL> {
             self.release_all();
         } else if self.supply.level::<FULL>() < self.spot_nodes() {
             // Rule 3: a request that the path no longer allows is void.
-            for slot in self.slots.iter_mut().filter(|slot| matches!(slot.state, State::Asked(_))) {
+            for slot in
+                gang_of::<LONE>(self.slots).iter_mut().filter(|slot| matches!(slot.state, State::Asked(_)))
+            {
                 slot.state = State::Absent;
             }
         }
@@ -384,7 +397,7 @@ impl<O: Observer, const FULL: bool> Replication<'_, O, FULL> {
     /// One attempt: from the complete gang to the first of its end, a loss, a rule, the horizon.
     fn attempt(&mut self) -> Next {
         self.attempts += 1;
-        if self.market == Market::Spot {
+        if self.market() == Market::Spot {
             self.observer.gang(self.zone);
         }
         if FULL && self.plan.extras.is_some() {
@@ -406,7 +419,7 @@ impl<O: Observer, const FULL: bool> Replication<'_, O, FULL> {
     fn go_through(&mut self, attempt: Attempt, cycle: &Cycle<impl Pace>) -> Next {
         let done_at = attempt.training_at + cycle.duration(attempt.steps);
 
-        let mut until = done_at.min(self.attempt_limit(self.now)).min(self.horizon());
+        let mut until = done_at.min(self.attempt_limit(self.now));
         let mut lost = false;
         if self.can_lose() {
             let loss_at = self.next_loss(until);
@@ -506,9 +519,11 @@ impl<O: Observer, const FULL: bool> Replication<'_, O, FULL> {
     /// The draw with this index from `law`.
     #[inline]
     pub(super) fn draw_at(&self, source: Source, law: &Law, index: u64) -> Span {
-        law.is_constant().unwrap_or_else(|| {
-            let zone = self.capacity.zone;
-            law.sample(&mut self.streams.stream(source, zone, self.replication, index))
-        })
+        law.is_constant().unwrap_or_else(|| self.drawn_at(source, law, index))
+    }
+
+    #[inline(never)]
+    fn drawn_at(&self, source: Source, law: &Law, index: u64) -> Span {
+        law.sample(&mut self.streams.stream(source, self.capacity.zone, self.replication, index))
     }
 }

@@ -108,6 +108,12 @@ impl Draws {
     }
 }
 
+/// The `slots` of a gang, which is one if it is `LONE`.
+#[inline]
+pub(super) fn gang_of<const LONE: bool>(slots: &mut [Slot]) -> &mut [Slot] {
+    if LONE { &mut slots[..1] } else { slots }
+}
+
 impl Slot {
     /// An empty slot of one replication, with streams of its own: its k-th grant draws the same
     /// whatever the other slots do.
@@ -184,6 +190,7 @@ impl Slot {
     }
 
     /// Asks for a Spot node at `now`.
+    #[inline]
     pub fn ask(&mut self, capacity: &Capacity, now: SimTime) {
         let law = if self.granted_before { &capacity.acquire } else { &capacity.acquire_first };
         let Self { pending, acquire, .. } = self;
@@ -192,6 +199,7 @@ impl Slot {
     }
 
     /// Takes the Spot node granted at `now`.
+    #[inline]
     pub fn grant(&mut self, plan: &Plan, capacity: &Capacity, now: SimTime, spare_provision: bool) {
         self.pending = None;
         self.granted_before = true;

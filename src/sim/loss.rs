@@ -1,7 +1,7 @@
 //! What the provider takes, what we give back, and the bill of each stay.
 
 use super::engine::{EFFORT_MAX, Replication};
-use super::gang::{Slot, State};
+use super::gang::{Slot, State, gang_of};
 use super::observer::{Observer, Stay};
 use crate::pricing::{Bill, Ended, Tariff};
 use crate::scenario::plan::Market;
@@ -23,7 +23,7 @@ impl Losses {
     }
 }
 
-impl<O: Observer, const FULL: bool> Replication<'_, O, FULL> {
+impl<O: Observer, const FULL: bool, const LONE: bool> Replication<'_, O, FULL, LONE> {
     /// The first so many slots of a gang on Spot are On-Demand (rules 83 to 86).
     #[inline]
     pub(super) fn anchors(&self) -> usize {
@@ -34,25 +34,31 @@ impl<O: Observer, const FULL: bool> Replication<'_, O, FULL> {
     /// Nodes that the path must allow to a gang on Spot.
     #[inline]
     pub(super) fn spot_nodes(&self) -> u32 {
-        if FULL { self.plan.spot_nodes() } else { self.plan.nodes }
+        if LONE {
+            1
+        } else if FULL {
+            self.plan.spot_nodes()
+        } else {
+            self.plan.nodes
+        }
     }
 
     /// Whether a complete gang can lose a node at all.
     #[inline]
     pub(super) fn can_lose(&self) -> bool {
-        self.market == Market::Spot || FULL && self.plan.failures.is_some()
+        self.market() == Market::Spot || FULL && self.plan.failures.is_some()
     }
 
     /// When the complete gang loses its first node, up to `limit`.
     #[inline]
     pub(super) fn next_loss(&mut self, limit: SimTime) -> SimTime {
         let dies = |slot: &Slot| slot.node().map_or(SimTime::NEVER, |node| node.dies);
-        let mut at = self.slots.iter().map(dies).fold(SimTime::NEVER, SimTime::min);
+        let mut at = gang_of::<LONE>(self.slots).iter().map(dies).fold(SimTime::NEVER, SimTime::min);
         if FULL && self.market == Market::OnDemand {
             return at;
         }
         let spot_slots = self.plan.nodes - self.spot_nodes()..self.plan.nodes;
-        while let Some((loss, rest)) = self.losses.split_first() {
+        while let Some((loss, rest)) = self.losses.split_first().filter(|_| !LONE) {
             if loss.slots.iter().any(|slot| spot_slots.contains(slot)) || loss.at > limit {
                 at = at.min(loss.at);
                 break;
@@ -90,7 +96,7 @@ impl<O: Observer, const FULL: bool> Replication<'_, O, FULL> {
     /// losses and shocks; then the path takes the newest nodes, ties by higher slot.
     pub(super) fn take_losses(&mut self) -> Losses {
         let mut lost = Losses::default();
-        for index in 0..self.slots.len() {
+        for index in 0..gang_of::<LONE>(self.slots).len() {
             if let Some(node) = self.slots[index].node().filter(|node| node.dies <= self.now) {
                 let ends = if FULL { node.ends } else { Ended::Reclaimed };
                 self.end_stay(index, ends);
@@ -101,7 +107,7 @@ impl<O: Observer, const FULL: bool> Replication<'_, O, FULL> {
             }
         }
         if !FULL || self.market == Market::Spot {
-            if !self.losses.is_empty() {
+            if !LONE && !self.losses.is_empty() {
                 lost.reclaimed += self.take_named();
             }
             if FULL && !self.shocks.is_empty() {
@@ -146,8 +152,12 @@ impl<O: Observer, const FULL: bool> Replication<'_, O, FULL> {
     }
 
     /// Takes what is held beyond the path.
+    #[inline]
     fn take_newest(&mut self) -> u32 {
         let level = self.supply.pass::<FULL>(self.now, self.prices);
+        if LONE {
+            return if level == 0 { self.reclaim(0) } else { 0 };
+        }
         let anchors = self.anchors();
         if level as usize >= self.slots.len() - anchors {
             return 0;
@@ -177,7 +187,7 @@ impl<O: Observer, const FULL: bool> Replication<'_, O, FULL> {
 
     /// Drops everything held or requested.
     pub(super) fn release_all(&mut self) {
-        for index in 0..self.slots.len() {
+        for index in 0..gang_of::<LONE>(self.slots).len() {
             if self.slots[index].node().is_some() {
                 self.end_stay(index, Ended::Released);
             }
@@ -189,7 +199,7 @@ impl<O: Observer, const FULL: bool> Replication<'_, O, FULL> {
     pub(super) fn end_stay(&mut self, index: usize, ended: Ended) {
         let node = self.slots[index].node().expect("only a held node's stay ends");
         self.slots[index].state = State::Absent;
-        let market = if index < self.anchors() { Market::OnDemand } else { self.market };
+        let market = if index < self.anchors() { Market::OnDemand } else { self.market() };
         let (tariff, total): (&Tariff, &mut Money) = match market {
             Market::Spot => (self.spot, &mut self.spot_cost),
             Market::OnDemand => (&self.plan.on_demand, &mut self.on_demand_cost),

@@ -7,11 +7,16 @@ use crate::checkpoint::Cycle;
 use crate::scenario::plan::{Burst, Machine, Market, NoticeSave, StepParts};
 use crate::units::Span;
 
-impl<'a, O: Observer, const FULL: bool> Replication<'a, O, FULL> {
+impl<'a, O: Observer, const FULL: bool, const LONE: bool> Replication<'a, O, FULL, LONE> {
     /// What differs from the first instance type; On-Demand nodes are of the first.
     #[inline]
     pub(super) fn other_machine(&self) -> Option<&'a Machine> {
         if FULL && self.market == Market::Spot { self.machine } else { None }
+    }
+
+    #[inline]
+    pub(super) fn market(&self) -> Market {
+        if LONE { Market::Spot } else { self.market }
     }
 
     #[inline]
@@ -21,6 +26,9 @@ impl<'a, O: Observer, const FULL: bool> Replication<'a, O, FULL> {
 
     #[inline]
     pub(super) fn burst(&self) -> Option<&'a Burst> {
+        if LONE {
+            return None;
+        }
         self.other_machine().map_or(self.plan.work.burst.as_ref(), |machine| machine.burst.as_ref())
     }
 

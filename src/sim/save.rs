@@ -8,7 +8,7 @@ use crate::rng::Source;
 use crate::scenario::plan::{OnLoss, SavedOn};
 use crate::units::Span;
 
-impl<O: Observer, const FULL: bool> Replication<'_, O, FULL> {
+impl<O: Observer, const FULL: bool, const LONE: bool> Replication<'_, O, FULL, LONE> {
     /// Whether the job is told that the provider breaks its gang now, and listens.
     ///
     /// One draw for each gang that the provider broke, so that a loss has its notice whatever else is drawn.

@@ -17,7 +17,7 @@ pub(super) struct Mind {
     spot_since: Option<SimTime>,
 }
 
-impl<O: Observer, const FULL: bool> Replication<'_, O, FULL> {
+impl<O: Observer, const FULL: bool, const LONE: bool> Replication<'_, O, FULL, LONE> {
     /// What the gang that gathers is doing; On-Demand nodes kept for a gang on Spot do nothing.
     fn stage(&self) -> Stage {
         let idle = self.slots[self.anchors()..].iter().all(|slot| slot.state == State::Absent);
@@ -28,6 +28,7 @@ impl<O: Observer, const FULL: bool> Replication<'_, O, FULL> {
     #[inline]
     pub(super) fn leave_spot_at(&self) -> SimTime {
         match self.plan.policy {
+            _ if LONE => SimTime::NEVER,
             Policy::SpotOnly | Policy::OnDemandOnly => SimTime::NEVER,
             _ if self.market == Market::OnDemand => SimTime::NEVER,
             _ => {
@@ -54,7 +55,7 @@ impl<O: Observer, const FULL: bool> Replication<'_, O, FULL> {
         cycle: &Cycle<impl Pace>,
         until: SimTime,
     ) -> SimTime {
-        let stays = matches!(self.plan.policy, Policy::SpotOnly | Policy::OnDemandOnly);
+        let stays = LONE || matches!(self.plan.policy, Policy::SpotOnly | Policy::OnDemandOnly);
         if stays || self.market == Market::OnDemand {
             return SimTime::NEVER;
         }

@@ -53,7 +53,7 @@ impl Counted {
     }
 }
 
-impl<O: Observer, const FULL: bool> Replication<'_, O, FULL> {
+impl<O: Observer, const FULL: bool, const LONE: bool> Replication<'_, O, FULL, LONE> {
     /// Counts the nodes that start for the first time in the gang that is complete now (rule 51).
     #[cold]
     pub(super) fn count_starts(&mut self) {

@@ -83,7 +83,7 @@ impl<'a> Away<'a> {
     }
 }
 
-impl<O: Observer, const FULL: bool> Replication<'_, O, FULL> {
+impl<O: Observer, const FULL: bool, const LONE: bool> Replication<'_, O, FULL, LONE> {
     /// Whether the gang may be asked for in any zone: nothing is held or asked for.
     fn is_free(&self) -> bool {
         !self.away.is_empty()

@@ -54,6 +54,7 @@ impl Add for Money {
 }
 
 impl AddAssign for Money {
+    #[inline]
     fn add_assign(&mut self, other: Self) {
         *self = *self + other;
     }

@@ -9,7 +9,7 @@ use super::seat::Seat;
 use crate::rng::Source;
 use crate::units::{SimTime, Span};
 
-impl<O: Observer, const FULL: bool> Replication<'_, O, FULL> {
+impl<O: Observer, const FULL: bool, const LONE: bool> Replication<'_, O, FULL, LONE> {
     /// One instant after the other until the gang can begin or go on, or the replication is over.
     pub(super) fn assemble(&mut self) -> Result<Stretch, End> {
         loop {
@@ -23,7 +23,7 @@ impl<O: Observer, const FULL: bool> Replication<'_, O, FULL> {
             let provisioned = self.held().map(|(node, _)| node.ready).filter(|ready| *ready > self.now);
             let ready = provisioned.fold(SimTime::NEVER, SimTime::min);
             let (granted, taken_at) = self.next_grant_and_loss();
-            let stop_at = self.wait_limit().min(self.horizon());
+            let stop_at = self.latest_end;
             let next = ready.min(granted).min(taken_at).min(stop_at);
             self.book(self.waits_for(), next.since(self.now), self.now);
             self.now = next;

@@ -34,7 +34,7 @@ pub(super) struct Stretch {
     pub members: u32,
 }
 
-impl<O: Observer, const FULL: bool> Replication<'_, O, FULL> {
+impl<O: Observer, const FULL: bool, const LONE: bool> Replication<'_, O, FULL, LONE> {
     /// The stretch that begins now, at the gang's present size.
     pub(super) fn stretch(&self, starting: Span, restoring: Span, goes_on: bool) -> Stretch {
         let members = self.members();

@@ -15,18 +15,19 @@ pub(super) use seat::Seat;
 
 use self::booking::Stretch;
 use super::engine::{EFFORT_MAX, Left, Replication};
+use super::limits::wait_limit;
 use super::loss::Losses;
 use super::observer::Observer;
 use super::outcome::{End, Outcome, Part, Reason};
 use crate::rng::Source;
 use crate::units::SimTime;
 
-impl<O: Observer, const FULL: bool> Replication<'_, O, FULL> {
+impl<O: Observer, const FULL: bool, const LONE: bool> Replication<'_, O, FULL, LONE> {
     /// The whole replication of a gang that is elastic or has spares.
     #[cold]
     pub(super) fn run_elastic(&mut self) -> Outcome {
         // Rules come before grants at submit too.
-        let mut ended = (self.now >= self.wait_limit()).then_some(End::GaveUp(Reason::MaxWait));
+        let mut ended = (self.now >= wait_limit(self.plan)).then_some(End::GaveUp(Reason::MaxWait));
         let end = loop {
             if let Some(end) = ended {
                 break end;
@@ -55,7 +56,7 @@ impl<O: Observer, const FULL: bool> Replication<'_, O, FULL> {
                 self.begin_own_starts();
             }
             let (granted, taken_at) = self.next_grant_and_loss();
-            let stop_at = self.attempt_limit(stretch.attempt.begun).min(self.horizon());
+            let stop_at = self.attempt_limit(stretch.attempt.begun);
             let ends_at = stretch.done_at.min(stretch.saved_at).min(self.join_at(&stretch));
             self.now = granted.min(taken_at).min(stop_at).min(ends_at);
             if self.now == stretch.done_at {
@@ -113,7 +114,7 @@ impl<O: Observer, const FULL: bool> Replication<'_, O, FULL> {
     /// were asked for come.
     fn hang_beside(&mut self) -> Option<End> {
         let detected_at = self.now + self.draw(Source::Detection, &self.plan.start.detection);
-        let stop_at = self.attempt_limit(self.now).min(self.horizon());
+        let stop_at = self.attempt_limit(self.now);
         loop {
             if self.is_lost_in_events() {
                 return Some(End::GaveUp(Reason::TooManyEvents));

@@ -9,7 +9,7 @@ use crate::units::{SimTime, Span};
 /// Indices of draws that belong to no attempt stand above all attempts.
 const BESIDE: u64 = 1 << 32;
 
-impl<O: Observer, const FULL: bool> Replication<'_, O, FULL> {
+impl<O: Observer, const FULL: bool, const LONE: bool> Replication<'_, O, FULL, LONE> {
     /// Nodes beside the gang begin their own part of the start as soon as they are provisioned: those that
     /// are to join it, and warm spares.
     pub(super) fn begin_own_starts(&mut self) {

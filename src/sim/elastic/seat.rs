@@ -29,7 +29,7 @@ impl Default for Seat {
     }
 }
 
-impl<O: Observer, const FULL: bool> Replication<'_, O, FULL> {
+impl<O: Observer, const FULL: bool, const LONE: bool> Replication<'_, O, FULL, LONE> {
     /// Nodes that train, or bring up, together.
     pub(super) fn members(&self) -> u32 {
         self.seats.iter().map(|seat| u32::from(seat.member)).sum()
