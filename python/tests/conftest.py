@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -53,6 +54,15 @@ class Place:
             binary=str(self.fake),
             retries=retries,
         )
+
+
+def gone(path: Path) -> bool:
+    """Tell whether nothing is at a path, or will be in ten seconds."""
+    for _ in range(100):
+        if not path.exists():
+            return True
+        time.sleep(0.1)
+    return False
 
 
 @pytest.fixture

@@ -1,10 +1,13 @@
 """Stands in for spotsim where a test is about the driver: the same command line, files and exit codes.
 
-The scenario says how it fails: `fail = {"2" = [1, 1]}` ends the first two tries of shard 2 with exit code 1.
+The scenario says how it fails: `fail = {"2" = [1, 1]}` ends the first two tries of shard 2 with exit code 1,
+"hang" lets a try hang, and "kill" lets it kill the Ray worker that started it.
 `tries` is a folder that counts them.
 """
 
 import json
+import os
+import signal
 import sys
 import time
 
@@ -30,6 +33,10 @@ def run() -> int:
     tried = len(list(tries.glob(f"{shard}.*")))
     if tried <= len(codes):
         if codes[tried - 1] == "hang":
+            time.sleep(60)
+        if codes[tried - 1] == "kill":
+            (tries.parent / "scratch").write_text(str(Path.cwd()))
+            os.kill(os.getppid(), signal.SIGKILL)
             time.sleep(60)
         print(f"error: shard {shard} was told to fail", file=sys.stderr)
         return int(codes[tried - 1])

@@ -5,11 +5,13 @@ import os
 import signal
 import subprocess
 import sys
+import time
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from conftest import Place
+from conftest import Place, gone
 from spotsim_ray import BadInputError, Outcome, Progress, drive
 from spotsim_ray.cli import main
 
@@ -36,6 +38,13 @@ def test_a_shard_that_fails_once_is_tried_again(place: Place) -> None:
     place.fail('"2" = [1]')
     assert go(place, 3) == Outcome(0, 3, 1)
     assert sorted(place.tried()) == [1, 2, 2, 3]
+
+
+def test_a_killed_worker_process_leaves_no_files(place: Place) -> None:
+    """Ray kills one that takes too much memory, and its node lives on; the folder of its shard goes."""
+    place.fail('"2" = ["kill"]')
+    assert go(place, 3) == Outcome(0, 3, 1)
+    assert gone(Path(Path("scratch").read_text()))
 
 
 def test_a_shard_that_keeps_failing_costs_no_other_shard(place: Place) -> None:
@@ -113,6 +122,13 @@ def test_the_command_line_prints_merges_answer(place: Place, capfd: pytest.Captu
     assert "(2 of 2 shards done)" in printed.err
 
 
+def test_an_error_on_a_worker_is_told_without_its_traceback(place: Place) -> None:
+    """A pipe cannot be laid out there."""
+    os.mkfifo("data/pipe")
+    outcome = drive(replace(place.experiment(1, retries=0), ship=[Path("data/pipe")]), report=quiet)
+    assert outcome.failed == {1: "SpecialFileError on a worker: 'data/pipe' is a special file"}
+
+
 def test_ctrl_c_keeps_what_is_complete(place: Place) -> None:
     """Interrupted at the first complete shard; the next drive computes the others."""
 
@@ -125,23 +141,49 @@ def test_ctrl_c_keeps_what_is_complete(place: Place) -> None:
     assert go(place, 6) == Outcome(0, 6, 0)
 
 
+def command(place: Place, *more: str) -> list[str]:
+    """Return the command line of a drive in two shards, in a process of its own."""
+    start = [sys.executable, "-m", "spotsim_ray", "run", "scenarios/s.toml", "--shards", "2"]
+    return [*start, "--binary", str(place.fake), *more]
+
+
+@pytest.mark.parametrize(
+    ("more", "code", "message"),
+    [
+        (["--out", "out", "--address", "x"], 2, "no Ray cluster: Invalid address format: x"),
+        (["--out", "data/trace.csv"], 1, "[Errno 20] Not a directory: 'data/trace.csv/shards'"),
+    ],
+    ids=["address", "folder"],
+)
+def test_what_cannot_be_reached_is_said_in_a_line(
+    place: Place, more: list[str], code: int, message: str
+) -> None:
+    """No Ray there, or no place for the shards: no traceback."""
+    done = subprocess.run(command(place, *more), capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (code, f"spotsim-ray: {message}\n")
+
+
+def test_ctrl_c_before_ray_is_there_is_said_in_a_line(place: Place) -> None:
+    """As soon as the folder of shards is there, which is before Ray is imported."""
+    environment = {**os.environ, "RAY_ADDRESS": "local"}
+    with subprocess.Popen(
+        command(place, "--out", "out"), env=environment, stderr=subprocess.PIPE, text=True
+    ) as driver:
+        while not Path("out/shards/question.txt").exists():
+            time.sleep(0.01)
+        driver.send_signal(signal.SIGINT)
+        _, said = driver.communicate()
+    assert driver.returncode == 130
+    assert said.endswith("spotsim-ray: interrupted: the same command goes on from here\n")
+    assert "Traceback" not in said
+
+
 def test_a_real_ctrl_c_ends_the_command_and_its_spotsim(place: Place) -> None:
     """SIGINT to the command while shard 2 hangs: exit code 130, said in words, and no shard is half there."""
     place.fail('"2" = ["hang"]')
-    command = [
-        sys.executable,
-        "-m",
-        "spotsim_ray",
-        "run",
-        "scenarios/s.toml",
-        "--shards",
-        "2",
-        "--out",
-        "out",
-    ]
     environment = {**os.environ, "RAY_ADDRESS": "local"}
     with subprocess.Popen(
-        [*command, "--binary", place.fake], env=environment, stderr=subprocess.PIPE, text=True
+        command(place, "--out", "out"), env=environment, stderr=subprocess.PIPE, text=True
     ) as driver:
         assert driver.stderr is not None
         lines = iter(driver.stderr.readline, "")
@@ -150,4 +192,5 @@ def test_a_real_ctrl_c_ends_the_command_and_its_spotsim(place: Place) -> None:
         said = driver.stderr.read()
     assert driver.returncode == 130, said
     assert "the same command goes on from here (1 of 2 shards done)" in said
+    assert "Traceback" not in said
     assert sorted(entry.name for entry in Path("out/shards").iterdir()) == ["1-of-2", "question.txt"]

@@ -7,11 +7,11 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from spotsim_ray.drive import COMMANDS, Experiment, drive
+from spotsim_ray.drive import COMMANDS, INTERRUPTED, Experiment, drive
 from spotsim_ray.errors import BadInputError
 
-BAD_INPUT = 2
-"""Exit code of bad input and of a wrong command line, as spotsim's."""
+FAILED, BAD_INPUT = 1, 2
+"""Exit codes, as spotsim's: failed while running, and bad input or a wrong command line."""
 
 
 def script() -> None:
@@ -41,8 +41,12 @@ def main(arguments: Sequence[str]) -> int:
     except BadInputError as error:
         print(f"spotsim-ray: {error}", file=sys.stderr)
         return BAD_INPUT
+    except OSError as error:
+        print(f"spotsim-ray: {error}", file=sys.stderr)
+        return FAILED
     except KeyboardInterrupt:
-        return 130
+        print("spotsim-ray: interrupted: the same command goes on from here", file=sys.stderr)
+        return INTERRUPTED
     if outcome.failed and outcome.code != BAD_INPUT:
         failed = ", ".join(map(str, sorted(outcome.failed)))
         print(f"spotsim-ray: failed: {failed}. The same command tries these alone again.", file=sys.stderr)

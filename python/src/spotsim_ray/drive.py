@@ -3,19 +3,13 @@
 from __future__ import annotations
 
 import hashlib
-import logging
 import shutil
 import subprocess
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
-import ray
-from ray.exceptions import RayError
-
-from spotsim_ray import worker
 from spotsim_ray.bundle import Bundle, pack
 from spotsim_ray.errors import BadInputError
 from spotsim_ray.folder import ShardFolder
@@ -24,17 +18,8 @@ from spotsim_ray.progress import Printer, Progress
 COMMANDS = ("run", "sweep", "sensitivity")
 """Commands of spotsim that take `--shard`."""
 
-ANSWERED = (0, 3, 4)
-"""Exit codes of a shard that is complete: done, an expectation missed, nothing finished."""
-
-NOT_WORTH_A_RETRY = (2, 3, 4)
-"""Exit codes that would be the same again, where the shard is not complete: bad input first of all."""
-
 INTERRUPTED = 130
 """Exit code after Ctrl-C."""
-
-CANCEL_S = 10.0
-"""How long cancelled tasks have to end their spotsim, in seconds."""
 
 
 @dataclass(frozen=True)
@@ -94,28 +79,25 @@ def drive(
     bundle = pack(experiment.scenario, experiment.ship)
     folder = ShardFolder(experiment.out / "shards", experiment.shards)
     folder.claim(_question(experiment, binary, bundle))
-    tally = _Tally(experiment, folder, report if report is not None else Printer())
+    tally = Tally(experiment, folder, report if report is not None else Printer())
     if tally.missing:
-        started = not ray.is_initialized()
-        if started:
-            ray.init(address=address, logging_level=logging.WARNING, log_to_driver=False)
-        try:
-            _compute(experiment, binary, bundle, tally)
-        finally:
-            if started:
-                ray.shutdown()
+        from spotsim_ray import tasks  # imports Ray: bad input and Ctrl-C need not wait for it
+
+        with tasks.ray_at(address):
+            tasks.compute(experiment, binary, bundle, tally)
     if tally.code is None:
         merge = [binary, "merge", str(folder.path), "--out", str(experiment.out), *experiment.merge_options]
         tally.code = subprocess.run(merge, check=False).returncode
     return tally.outcome()
 
 
-class _Tally:
+class Tally:
     """What is done and what is not, told to `report` as it changes."""
 
     def __init__(
         self, experiment: Experiment, folder: ShardFolder, report: Callable[[Progress], None]
     ) -> None:
+        """Look into the folder for shards that an earlier drive completed."""
         self.experiment = experiment
         self.folder = folder
         self.report = report
@@ -128,6 +110,7 @@ class _Tally:
             self.tell(f"{self.done} shards are here from before")
 
     def tell(self, event: str, notable: bool = False) -> None:
+        """Tell what happened, and where things stand."""
         self.report(
             Progress(
                 self.experiment.shards, self.done, self.retried(), len(self.failed), event, notable=notable
@@ -135,14 +118,17 @@ class _Tally:
         )
 
     def retried(self) -> int:
+        """Return the tries after the first."""
         return sum(tries - 1 for tries in self.tries.values())
 
     def complete(self, shard: int, packed: bytes) -> None:
+        """Keep a complete shard's files."""
         self.folder.store(shard, packed)
         self.done += 1
         self.tell(f"shard {shard} is done")
 
     def may_retry(self, shard: int, reason: str) -> bool:
+        """Tell whether a shard that failed is to be tried again; if not, it has failed."""
         tries, retries = self.tries[shard], self.experiment.retries
         if tries <= retries:
             what = f"shard {shard} is tried again ({tries} of {retries})"
@@ -152,72 +138,14 @@ class _Tally:
         return False
 
     def fail(self, shard: int, reason: str, code: int) -> None:
+        """Give a shard up; the drive ends with `code`."""
         self.failed[shard] = reason
         self.code = code
         self.tell(f"shard {shard} failed: {reason}", notable=True)
 
     def outcome(self) -> Outcome:
+        """Return how the drive ended."""
         return Outcome(1 if self.code is None else self.code, self.done, self.retried(), self.failed)
-
-
-def _compute(experiment: Experiment, binary: str, bundle: Bundle, tally: _Tally) -> None:
-    """Keep a task for each missing shard on the cluster until there is none, or one has failed for all.
-
-    Ray's own retries are off: it would not say when it uses one, and they would not cover exit codes.
-    """
-    ray.cloudpickle.register_pickle_by_value(worker)  # type: ignore[no-untyped-call] # workers need no package
-    task = ray.remote(num_cpus=experiment.cpus, max_retries=0)(worker.run_shard)
-    files = ray.put(bundle.files)
-    program: Any = experiment.worker_binary or ray.put(Path(binary).read_bytes())
-    waiting: dict[ray.ObjectRef[worker.Answer], int] = {}
-
-    def submit(shard: int) -> None:
-        tally.tries[shard] += 1
-        waiting[task.remote(files, program, bundle.folder, _arguments(experiment, bundle, shard))] = shard
-
-    for shard in tally.missing:
-        submit(shard)
-    try:
-        while waiting:
-            (ready,), _ = ray.wait(list(waiting), num_returns=1)
-            shard = waiting.pop(ready)
-            try:
-                code, words, packed = ray.get(ready)
-            except RayError as error:
-                code, words, packed = 1, f"{type(error).__name__}: {error}", b""
-            if code in ANSWERED and packed:
-                tally.complete(shard, packed)
-            elif code in NOT_WORTH_A_RETRY or code == 0:
-                words = words or "spotsim wrote no shard.json: does it know --shard?"
-                tally.fail(shard, words, code or 1)
-                return
-            elif tally.may_retry(shard, words or f"spotsim ended with exit code {code}"):
-                submit(shard)
-    except KeyboardInterrupt:
-        tally.code = INTERRUPTED
-        tally.tell("interrupted: complete shards are kept, the same command goes on from here", notable=True)
-    finally:
-        _cancel(list(waiting))
-
-
-def _cancel(tasks: list[ray.ObjectRef[worker.Answer]]) -> None:
-    """Interrupt tasks, and wait a little for them to end their spotsim."""
-    for task in tasks:
-        ray.cancel(task)
-    if tasks:
-        ray.wait(tasks, num_returns=len(tasks), timeout=CANCEL_S)
-
-
-def _arguments(experiment: Experiment, bundle: Bundle, shard: int) -> list[str]:
-    return [
-        experiment.command,
-        bundle.scenario,
-        *experiment.options,
-        "--shard",
-        f"{shard}/{experiment.shards}",
-        "--threads",
-        str(experiment.cpus),
-    ]
 
 
 def _check(experiment: Experiment) -> str:

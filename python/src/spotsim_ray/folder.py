@@ -34,7 +34,9 @@ class ShardFolder:
                 )
             return
         self.path.mkdir(parents=True, exist_ok=True)
-        note.write_text(question + "\n", encoding="utf-8")
+        whole = self.path / ".question.partial"  # not half a note, should this be interrupted
+        whole.write_text(question + "\n", encoding="utf-8")
+        whole.rename(note)
 
     def of(self, shard: int) -> Path:
         """Return the folder of a shard, counted from 1."""

@@ -38,11 +38,10 @@ class Printer:
 
     def __call__(self, progress: Progress) -> None:
         """Print where things stand."""
-        if not self.on_terminal:
-            print(f"{progress.event} ({progress})", file=self.stream, flush=True)
-            return
-        clear = "\r\x1b[K"
-        if progress.notable:
-            print(f"{clear}{progress.event}", file=self.stream)
-        end = "\n" if progress.done + progress.failed == progress.total else ""
-        print(f"{clear}{progress}", end=end, file=self.stream, flush=True)
+        clear = "\r\x1b[K" if self.on_terminal else ""
+        if self.on_terminal and not progress.notable:
+            end = "\n" if progress.done == progress.total else ""
+            print(f"{clear}{progress}", end=end, file=self.stream, flush=True)
+        else:
+            counts = f"\n({progress})" if "\n" in progress.event else f" ({progress})"
+            print(f"{clear}{progress.event}{counts}", file=self.stream, flush=True)

@@ -7,12 +7,15 @@ Python and Ray.
 from __future__ import annotations
 
 import io
+import shutil
 import signal
 import subprocess
 import sys
 import tarfile
 import tempfile
-from collections.abc import Callable
+import uuid
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 Answer = tuple[int, str, bytes]
@@ -34,23 +37,62 @@ def run_shard(files: bytes, program: bytes | str, folder: str, arguments: list[s
 
     `program` is spotsim itself, or its name or path on this machine.
     """
-    with tempfile.TemporaryDirectory(prefix="spotsim-ray-") as scratch:
-        root, out = Path(scratch, "files"), Path(scratch, "out")
-        here = root / folder
-        here.mkdir(parents=True)
-        with tarfile.open(fileobj=io.BytesIO(files)) as tar:
-            tar.extractall(root, filter="data")
-        if isinstance(program, bytes):
-            Path(scratch, "spotsim").write_bytes(program)
-            Path(scratch, "spotsim").chmod(0o700)
-            program = str(Path(scratch, "spotsim"))
-        command = [program, *arguments, "--out", str(out)]
+    try:
+        with _scratch() as scratch:
+            return _run_in(scratch, files, program, folder, arguments)
+    except (OSError, tarfile.TarError) as error:  # a full disk, say
+        return 1, f"{type(error).__name__} on a worker: {error}", b""
+
+
+def _run_in(scratch: Path, files: bytes, program: bytes | str, folder: str, arguments: list[str]) -> Answer:
+    root, out = scratch / "files", scratch / "out"
+    here = root / folder
+    here.mkdir(parents=True)
+    with tarfile.open(fileobj=io.BytesIO(files)) as tar:
+        tar.extractall(root, filter="data")
+    if isinstance(program, bytes):
+        sent = scratch / "spotsim"
+        sent.write_bytes(program)
+        sent.chmod(0o700)
+        program = str(sent)
+    try:
+        code, stderr = _run([program, *arguments, "--out", str(out)], here)
+    except OSError as error:  # not there, or built for another machine: no retry would mend it
+        return 2, f"spotsim does not start on a worker: {error}", b""
+    words = stderr[-LAST_WORDS:].decode(errors="replace").strip()
+    return code, words, _pack(out) if (out / "shard.json").is_file() else b""
+
+
+REMOVE = """
+exec 3<&0
+{ read -r _ <&3; rm -rf "$1" || { sleep 1; rm -rf "$1"; }; } &
+"""
+"""Shell that leaves a process behind, which waits for the end of stdin and then removes a folder.
+
+Ray kills the children of a worker that ends; this one is nobody's child.
+"""
+
+
+@contextmanager
+def _scratch() -> Iterator[Path]:
+    """Make a folder for a while; it goes too should this worker be killed, which leaves Python no time.
+
+    Who removes it is there first, so that no moment is left in which a cancelled task would leave it behind.
+    """
+    folder = Path(tempfile.gettempdir(), f"spotsim-ray-{uuid.uuid4().hex}")
+    quiet = subprocess.DEVNULL
+    with subprocess.Popen(
+        ["/bin/sh", "-c", REMOVE, "sh", folder],
+        stdin=subprocess.PIPE,  # ended by this function, or by the death of the worker
+        stdout=quiet,
+        stderr=quiet,
+        start_new_session=True,
+    ):
         try:
-            code, stderr = _run(command, here)
-        except OSError as error:  # not there, or built for another machine: no retry would mend it
-            return 2, f"spotsim does not start on a worker: {error}", b""
-        words = stderr[-LAST_WORDS:].decode(errors="replace").strip()
-        return code, words, _pack(out) if (out / "shard.json").is_file() else b""
+            folder.mkdir(mode=0o700)
+            yield folder
+        finally:
+            shutil.rmtree(folder, ignore_errors=True)
 
 
 def _run(command: list[str], here: Path) -> tuple[int, bytes]:
