@@ -5,8 +5,12 @@ use spotsim::capacity::{Exponential, Gamma, Kind, Law, Lognormal, Weibull};
 use spotsim::experiment::{CHUNK, Tally};
 use spotsim::report::csv;
 use spotsim::rng::{Source, Streams};
-use spotsim::scenario::load::Scenario;
+use spotsim::scenario::assign::Key;
+use spotsim::scenario::load::{Overrides, Scenario};
+use spotsim::scenario::template::{Change, Template};
+use spotsim::scenario::tree::Node;
 use spotsim::sim::{Outcome, Scratch, simulate};
+use spotsim::stats::points::{SobolSequence, latin_hypercube};
 use spotsim::units::Span;
 use spotsim_bench::{files, resolve};
 use std::fs::read_to_string;
@@ -97,6 +101,34 @@ fn resolving(criterion: &mut Criterion) {
     }
 }
 
+/// One configuration of a sweep: a key set anew, and all that follows from it.
+fn templates(criterion: &mut Criterion) {
+    let (_, path) = files().into_iter().find(|(file, _)| file == SEED).expect("the scenario is there");
+    let text = read_to_string(&path).expect("the scenario can be read");
+    let template = Template::parse(SEED, text, &Overrides::default(), &|name| Err(name.to_owned()));
+    let key = Key::parse("checkpoint.every").expect("a key");
+    let change = Change { key, value: Node::text("20 min") };
+    criterion.bench_function("template/one key", |bencher| {
+        bencher.iter(|| template.resolve(std::slice::from_ref(&change)).0.expect("the value is in range"));
+    });
+}
+
+/// Points of designs on a cube of eight dimensions.
+fn points(criterion: &mut Criterion) {
+    let sequence = SobolSequence::new(8).expect("there are so many dimensions");
+    let mut number = 0;
+    criterion.bench_function("points/Sobol', scrambled", |bencher| {
+        bencher.iter(|| {
+            number += 1;
+            sequence.scrambled(number, 7)
+        });
+    });
+    let mut stream = Streams::new(0).stream(Source::Points, 0, 0, 0);
+    criterion.bench_function("points/256 of a Latin hypercube", |bencher| {
+        bencher.iter(|| latin_hypercube(256, 8, &mut || stream.bits()));
+    });
+}
+
 /// One draw of each law that scenarios have most.
 fn laws(criterion: &mut Criterion) {
     let mean = Span::from_s(21_600);
@@ -113,5 +145,5 @@ fn laws(criterion: &mut Criterion) {
     }
 }
 
-criterion_group!(models, replications, tallies, resolving, laws);
+criterion_group!(models, replications, tallies, resolving, templates, points, laws);
 criterion_main!(models);
