@@ -41,6 +41,27 @@ fn every_scenario_gives_its_answer() {
     assert!(count >= 3);
 }
 
+/// Of a sweep and of a tornado, `tests/golden/COMMAND.stdout`.
+#[test]
+fn commands_over_many_points_give_their_answers() {
+    let commands: [(&str, &[&str]); 2] = [
+        ("sweep", &["scenarios/sweep-g5.toml"]),
+        (
+            "sensitivity",
+            &["scenarios/sensitivity-g5.toml", "--method", "one-at-a-time", "--replications", "200"],
+        ),
+    ];
+    for (command, arguments) in commands {
+        let out = folder(&format!("golden-{command}"));
+        let common = [command, "--plots", "none", "--out", out.to_str().unwrap()];
+        let output = spotsim_in(root(), &[&common, arguments].concat());
+        assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+        let text = String::from_utf8(output.stdout).unwrap();
+        let text = with_default_folder(&text, out.to_str().unwrap(), command);
+        same_as_file(text.as_bytes(), &root().join(format!("tests/golden/{command}.stdout")));
+    }
+}
+
 /// A scenario that was shown gives the same results.
 #[test]
 fn what_show_prints_is_the_same_scenario() {

@@ -13,6 +13,8 @@ const GEOMETRIC_FROM: f64 = 4.0;
 pub struct SweepAxis {
     /// Dotted.
     pub key: String,
+    /// Its place among the keys.
+    pub number: usize,
     /// How its values are laid out.
     pub scale: Scale,
     /// Place of each row's value on the axis: its number, or that of its word.
@@ -77,7 +79,7 @@ fn axis(rows: &SweepRows, key: usize) -> SweepAxis {
         Some(unit) => Scale::Numbers { unit, is_geometric: is_geometric(&values) },
         None => Scale::Words,
     };
-    SweepAxis { key: rows.keys[key].clone(), scale, at, values }
+    SweepAxis { key: rows.keys[key].clone(), number: key, scale, at, values }
 }
 
 /// Numbers and their unit, if all have the same; times of any unit in hours.

@@ -5,5 +5,5 @@ mod front;
 mod rows;
 
 pub use axis::{Scale, SweepAxis, axes, is_grid};
-pub use front::{COST, Found, Point, TIME, found};
+pub use front::{COST, Found, Point, RELIABLE, TIME, found};
 pub use rows::{INVALID, RowsError, SIMULATED, SweepRow, SweepRows};

@@ -87,8 +87,10 @@ fn grid(view: &BreakEvenView<'_>, paint: Paint) -> String {
     let scale = Scale::of(view.range);
     let first =
         Column::figures(scale.head(view.key), points.iter().map(|point| scale.number(point.value)).collect());
-    let known = points.iter().filter_map(|point| point.difference).map(|d| d.value);
-    let decimals = number::decimals(known);
+    let known = || points.iter().filter_map(|point| point.difference).map(|d| d.value);
+    // Beside hundreds nobody reads thousandths.
+    let most = if known().any(|value| value.abs() >= 100.0) { 2 } else { usize::MAX };
+    let decimals = number::decimals(known()).min(most);
     let cell = |point: &&Point| match point.difference {
         Some(difference) => number::with_interval(&difference, decimals),
         None => number::MISSING.to_owned(),

@@ -8,8 +8,9 @@ pub use data::{csv, json};
 
 use super::number;
 use super::text::{self, Column, Paint};
+use crate::experiment::CONFIDENCE;
 use crate::experiment::diff::{self, Comparison, Wins};
-use crate::stats::Interval;
+use crate::stats::{Interval, wilson};
 
 /// Everything that the answer is made from.
 #[derive(Debug, Clone, Copy)]
@@ -64,8 +65,13 @@ pub fn table(view: &DiffView<'_>) -> String {
         lines.into_iter().map(|line| format!("{}\n", paint.bold(&line))).collect::<Vec<_>>()
     });
     let mut sections = vec![verdicts.collect::<String>(), sides(view)];
-    for one in view.compared {
+    for (at, one) in view.compared.iter().enumerate() {
         sections.push(figures(one, paint));
+        // What holds of several tables is said beneath the last of them.
+        let said = basis(one);
+        if view.compared.get(at + 1).is_none_or(|next| basis(next) != said) {
+            sections.push(text::wrapped(&said, text::WIDTH).iter().map(|line| format!("{line}\n")).collect());
+        }
     }
     sections.join("\n")
 }
@@ -85,11 +91,17 @@ fn verdict(one: &Compared, is_one_of_several: bool) -> String {
     format!("{}.", parts.join("; "))
 }
 
-fn replications(one: &Compared) -> u64 {
+/// Replications of A and of B.
+fn sample_sizes(one: &Compared) -> [u64; 2] {
     match one.basis {
-        Basis::Paired { replications } => replications,
-        Basis::Apart { replications: [a, b], .. } => a.min(b),
+        Basis::Paired { replications } => [replications; 2],
+        Basis::Apart { replications, .. } => replications,
     }
+}
+
+fn replications(one: &Compared) -> u64 {
+    let [a, b] = sample_sizes(one);
+    a.min(b)
 }
 
 fn cost(comparison: &Comparison) -> String {
@@ -112,9 +124,7 @@ fn cost(comparison: &Comparison) -> String {
     }
     if difference.low <= 0.0 && difference.high >= 0.0 {
         let bounds = number::with_interval(&difference, decimals(&difference));
-        return format!(
-            "costs no more and no less than A that could be told: {bounds} dollars per finished run"
-        );
+        return format!("costs neither surely more nor surely less, ${bounds} per finished run");
     }
     let share = comparison
         .saved
@@ -131,9 +141,7 @@ fn time(comparison: &Comparison) -> Option<String> {
     let told = number::hours(longer.value.abs());
     Some(match longer.value {
         0.0 => "as fast".to_owned(),
-        _ if longer.low <= 0.0 && longer.high >= 0.0 => {
-            "no slower and no faster that could be told".to_owned()
-        }
+        _ if longer.low <= 0.0 && longer.high >= 0.0 => "neither surely slower nor surely faster".to_owned(),
         value if value > 0.0 => format!("{told} slower"),
         _ => format!("{told} faster"),
     })
@@ -157,7 +165,8 @@ fn sides(view: &DiffView<'_>) -> String {
 fn figures(one: &Compared, paint: Paint) -> String {
     let names = [text::name(&one.a), text::name(&one.b)];
     let title = if one.a == one.b { names[0].clone() } else { format!("{} (A), {} (B)", names[0], names[1]) };
-    let rows: Vec<Row> = one.comparison.figures.iter().map(Row::of).collect();
+    let n = sample_sizes(one);
+    let rows: Vec<Row> = one.comparison.figures.iter().map(|figure| Row::of(figure, n)).collect();
     let column = |head: &str, cell: fn(&Row) -> &String| {
         Column::figures(head, rows.iter().map(|row| cell(row).clone()).collect())
     };
@@ -168,11 +177,6 @@ fn figures(one: &Compared, paint: Paint) -> String {
     if !one.comparison.wins.is_empty() {
         text.push('\n');
         text += &wins(one, paint);
-    }
-    text.push('\n');
-    for line in text::wrapped(&basis(one), text::WIDTH) {
-        text += &line;
-        text.push('\n');
     }
     text
 }
@@ -208,6 +212,9 @@ fn basis(one: &Compared) -> String {
     }
 }
 
+/// The line that tells how many replications finish.
+const FINISHED: &str = "finished, %";
+
 /// A line of the table.
 struct Row {
     name: &'static str,
@@ -217,12 +224,13 @@ struct Row {
 }
 
 impl Row {
-    fn of(figure: &diff::Compared) -> Self {
+    /// `n`: replications of A and of B.
+    fn of(figure: &diff::Compared, n: [u64; 2]) -> Self {
         let (name, unit) = match figure.name {
             "cost_per_finished_usd" => ("cost per finished run, $", 1.0),
             "cost_usd" => ("cost of a replication, $", 1.0),
             "makespan_h" => ("makespan, h", 1.0),
-            _ => ("finished, %", 100.0),
+            _ => (FINISHED, 100.0),
         };
         let difference = figure.difference.map(|of| Interval {
             value: of.value * unit,
@@ -232,13 +240,19 @@ impl Row {
         let values = [figure.a, figure.b].into_iter().flatten().map(|value| value * unit);
         let places = values.chain(difference.map(|of| of.half_width())).filter(|value| value.abs() >= 1e-3);
         let places = number::decimals(places);
-        let cell = |value: Option<f64>| {
-            value.map_or(number::MISSING.to_owned(), |value| number::fixed(value * unit, places))
+        let cell = |value: Option<f64>, n: u64| match value {
+            None => number::MISSING.to_owned(),
+            // None and all of the replications are told by their bound.
+            Some(share @ (0.0 | 1.0)) if name == FINISHED => {
+                let happened = if share > 0.0 { n } else { 0 };
+                wilson(happened, n, CONFIDENCE).map_or(number::MISSING.to_owned(), |of| number::share(&of, n))
+            }
+            Some(value) => number::fixed(value * unit, places),
         };
         Self {
             name,
-            a: cell(figure.a),
-            b: cell(figure.b),
+            a: cell(figure.a, n[0]),
+            b: cell(figure.b, n[1]),
             difference: difference
                 .map_or(number::MISSING.to_owned(), |of| number::with_interval(&of, places)),
         }

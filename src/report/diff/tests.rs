@@ -56,3 +56,22 @@ fn the_text_fits_on_a_terminal() {
     assert_eq!(csv(&view).iter().filter(|&&byte| byte == b'\n').count(), 3);
     assert_eq!(json(&view)["compared"][1]["b"], "another");
 }
+
+/// Wilson's interval of 3 of 3 begins at 3/(3 + 1.96²) = 0.438; what holds of both tables stands once.
+#[test]
+fn all_finished_is_a_bound_and_the_basis_is_said_once() {
+    let one = compared(&[((100, 5), (40, 7)), ((101, 5), (45, 8)), ((99, 5), (39, 7))]);
+    let folders = ["x".to_owned(), "y".to_owned()];
+    let compared = [one.clone(), Compared { b: "another".into(), ..one }];
+    let view = DiffView {
+        folders: &folders,
+        scenarios: ["s", "s"],
+        seeds: [0, 0],
+        compared: &compared,
+        colour: false,
+    };
+    let text = table(&view);
+    let finished = text.lines().find(|line| line.starts_with("finished, %")).unwrap();
+    assert_eq!(finished.matches("> 43.8").count(), 2, "{text}");
+    assert_eq!(text.matches("compared one by one").count(), 1, "{text}");
+}

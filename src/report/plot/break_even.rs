@@ -2,7 +2,7 @@
 
 use super::axis::Axis;
 use super::drawing::{Drawing, Point as Place, Rect, Stroke};
-use super::frame::{TITLE_ROOM, TITLE_STYLE, bottom_axis, left_axis, left_of_plot, page};
+use super::frame::{bottom_axis, left_axis, left_of_plot, page, title_fits};
 use super::label::{Obstacles, places_about, places_around};
 use super::series::with_times;
 use super::text::{Anchor, TextStyle, cleaned};
@@ -10,6 +10,7 @@ use super::theme::*;
 use crate::experiment::break_even::{Goal, Point, Root};
 use crate::report::break_even::{BreakEvenView, Scale, everywhere, verdict};
 use crate::report::number;
+use crate::report::sweep::said;
 use crate::stats::Interval;
 
 const LABEL_STYLE: TextStyle = TextStyle::semi_bold(LABEL_SIZE, INK);
@@ -68,17 +69,15 @@ fn title(view: &BreakEvenView<'_>) -> String {
             Goal::Figure { .. } => format!("{what} nowhere: {}", everywhere(view)),
         },
         [root] => {
-            let key = cleaned(view.key);
+            let (key, said) = (cleaned(view.key), cleaned(&said(view.key)));
             let at = scale.root(root, view.range);
             let shorter =
                 if *view.goal == Goal::SameCost { format!("{cluster} breaks even") } else { what.clone() };
-            // The end of a long key says what it is.
-            let ends = || [0].into_iter().chain(key.match_indices('.').map(|(dot, _)| dot + 1));
-            let with = |what: String| ends().map(move |end| (what.clone(), end));
-            let all =
-                with(what).chain(with(shorter)).map(|(what, end)| format!("{what} at {} {at}", &key[end..]));
+            // A long key as people say it.
+            let with = |what: String| [&key, &said].map(|key| format!("{what} at {key} {at}"));
+            let all = with(what).into_iter().chain(with(shorter));
             let all: Vec<String> = all.collect();
-            let fitting = all.iter().find(|title| TITLE_STYLE.room(title) <= TITLE_ROOM);
+            let fitting = all.iter().find(|title| title_fits(title));
             fitting.or(all.last()).cloned().unwrap_or_default()
         }
         roots => format!("{what} at {} values", roots.len()),

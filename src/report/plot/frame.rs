@@ -23,12 +23,24 @@ pub(super) fn begin(data: &PlotData, title: &str, subtitle: &str, notes: &[Strin
     page(title, subtitle, &footer(data, notes, ROOM))
 }
 
+/// How a title is set: a long one a little smaller.
+fn title_style(title: &str) -> TextStyle {
+    const SMALLER: TextStyle = TextStyle::semi_bold(22.0, INK);
+    if TITLE_STYLE.room(title) <= TITLE_ROOM { TITLE_STYLE } else { SMALLER }
+}
+
+/// Whether a title is not cut.
+pub(super) fn title_fits(title: &str) -> bool {
+    title_style(title).room(title) <= TITLE_ROOM
+}
+
 /// The same with a footer of one's own; what is too long is cut.
 pub(super) fn page(title: &str, subtitle: &str, footer: &str) -> Drawing {
-    let title = TITLE_STYLE.shortened(title, TITLE_ROOM);
+    let style = title_style(title);
+    let title = style.shortened(title, TITLE_ROOM);
     let mut drawing = Drawing { title: title.clone(), marks: Vec::new(), page_bottom: HEIGHT - 10.0 };
     drawing.bar(Rect { left: 0.0, top: 0.0, right: WIDTH, bottom: HEIGHT }, BACKGROUND, 1.0);
-    drawing.text(&title, (LEFT_EDGE, 60.0), Anchor::Start, TITLE_STYLE);
+    drawing.text(&title, (LEFT_EDGE, 60.0), Anchor::Start, style);
     let subtitle = SUBTITLE_STYLE.shortened(subtitle, ROOM);
     drawing.text(&subtitle, (LEFT_EDGE, 93.0), Anchor::Start, SUBTITLE_STYLE);
     let footer = FOOTER_STYLE.shortened(footer, ROOM);

@@ -126,8 +126,8 @@ fn notes(view: &SensitivityView<'_>) -> Vec<String> {
     notes.push(
         match view.method {
             Method::Sobol { .. } => {
-                "ST: share of the variance that goes if all else is fixed, S1: share that an input makes alone; the rest of ST \
-                 it makes together with others. Estimates may lie below 0 or above 1"
+                "ST: share of the variance that an input has part in, S1: share that it makes alone; the rest of ST it makes \
+                 together with others. Estimates may lie below 0 or above 1; no effect: both are below 0.005"
             }
             Method::Morris { .. } => {
                 "mean size: how far the result moves over the input's range, from its 1st to its 99th percentile; spread: how \
@@ -191,6 +191,21 @@ mod tests {
         );
         let text = text_of(Method::OneAtATime);
         assert!(text.contains("from $11.65 to $14.35 with"), "{text}");
+    }
+
+    /// Inputs of the fixture that a result does not hang on at all are told in one line.
+    #[test]
+    fn inputs_without_effect_take_one_line() {
+        let method = Method::OneAtATime;
+        fixture::with_view(method, |view| {
+            let mut finding = view.findings[0].clone();
+            if let Found::OneAtATime { bars, .. } = &mut finding.found {
+                bars.last_mut().unwrap().at_low = bars.last().unwrap().at_high;
+            }
+            let printed = Printed { colour: false, file: "f.toml", out: "o", written: &[] };
+            let text = table(&SensitivityView { findings: &[finding], ..*view }, &printed);
+            assert_eq!(text.matches("no effect: ").count(), 1, "{text}");
+        });
     }
 
     #[test]

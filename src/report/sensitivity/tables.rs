@@ -10,6 +10,8 @@ use crate::stats::Interval;
 const PAIRS_MAX: usize = 3;
 /// Columns of an input's range.
 const RANGE_MAX: usize = 34;
+/// A share below this is printed as nothing: 0.00.
+const SEEN_FROM: f64 = 0.005;
 
 /// First column and that of ranges, of the inputs in an order.
 fn begin(view: &SensitivityView<'_>, order: &[usize]) -> (Column, Column) {
@@ -22,23 +24,41 @@ fn begin(view: &SensitivityView<'_>, order: &[usize]) -> (Column, Column) {
     (Column::words("input", of(&name)), Column::words(head, of(&range)))
 }
 
+/// A table of the inputs, and those without an effect in a line beneath; nothing else if none has one.
+fn with_rest(
+    view: &SensitivityView<'_>,
+    columns: &[Column],
+    first: &Column,
+    rest: &[usize],
+    paint: Paint,
+) -> String {
+    let table = if first.cells.is_empty() { String::new() } else { text::table(first, columns, paint) };
+    let names: Vec<String> = rest.iter().map(|&input| text::name(&view.inputs[input].name)).collect();
+    let line = format!("no effect: {}", names.join(", "));
+    let lines = text::wrapped(&line, text::WIDTH).iter().map(|line| format!("{line}\n")).collect::<String>();
+    if names.is_empty() { table } else { table + &lines }
+}
+
 /// Indices, the largest total one first, and the pairs that surely are more than nothing.
 pub(super) fn sobol(view: &SensitivityView<'_>, indices: &Indices, paint: Paint) -> String {
-    let order = view.ranked(|input| indices.total[input].value);
+    let is_seen = |of: &Estimate| of.interval().high.max(-of.interval().low) >= SEEN_FROM;
+    let all = view.ranked(|input| indices.total[input].value);
+    let (order, rest): (Vec<usize>, Vec<usize>) =
+        all.into_iter().partition(|&input| is_seen(&indices.total[input]) || is_seen(&indices.first[input]));
     let (first, range) = begin(view, &order);
     let of = |all: &[Estimate]| {
         order.iter().map(|&input| number::with_interval(&all[input].interval(), 2)).collect()
     };
     let columns =
         [range, Column::figures("ST", of(&indices.total)), Column::figures("S1", of(&indices.first))];
-    text::table(&first, &columns, paint) + &together(view, indices)
+    with_rest(view, &columns, &first, &rest, paint) + &together(view, indices)
 }
 
 fn together(view: &SensitivityView<'_>, indices: &Indices) -> String {
     let mut sure: Vec<((usize, usize), Interval)> = pairs(view.inputs.len())
         .zip(&indices.second)
         .map(|(pair, index)| (pair, index.interval()))
-        .filter(|(_, index)| index.low > 0.0)
+        .filter(|(_, index)| index.low > 0.0 && index.value >= SEEN_FROM)
         .collect();
     sure.sort_by(|a, b| b.1.value.total_cmp(&a.1.value));
     let name = |input: usize| text::name(&view.inputs[input].name);
@@ -59,7 +79,9 @@ pub(super) fn morris(
     effects: &[Effects],
     paint: Paint,
 ) -> String {
-    let order = view.ranked(|input| effects[input].mean_size.value);
+    let all = view.ranked(|input| effects[input].mean_size.value);
+    let (order, rest): (Vec<usize>, Vec<usize>) =
+        all.into_iter().partition(|&input| effects[input].mean_size.value > 0.0);
     let (first, range) = begin(view, &order);
     let of = |cell: &dyn Fn(&Effects) -> String| order.iter().map(|&input| cell(&effects[input])).collect();
     let text = |value: f64| amount(&finding.result, value);
@@ -73,7 +95,7 @@ pub(super) fn morris(
         Column::figures("mean", of(&|effect| text(effect.mean))),
         Column::figures("spread", of(&|effect| text(effect.sd))),
     ];
-    text::table(&first, &columns, paint)
+    with_rest(view, &columns, &first, &rest, paint)
 }
 
 /// Bars, the widest first.
@@ -84,7 +106,8 @@ pub(super) fn tornado(
     bars: &[Bar],
     paint: Paint,
 ) -> String {
-    let order: Vec<usize> = bars.iter().map(|bar| bar.input).collect();
+    let (bars, unmoved): (Vec<&Bar>, Vec<&Bar>) = bars.iter().partition(|bar| bar.width() > 0.0);
+    let [order, rest] = [&bars, &unmoved].map(|of| of.iter().map(|bar| bar.input).collect::<Vec<usize>>());
     let (first, range) = begin(view, &order);
     let of = |value: &dyn Fn(&Bar) -> f64| {
         bars.iter().map(|bar| level(&finding.result, value(bar), view.replications)).collect::<Vec<_>>()
@@ -97,5 +120,5 @@ pub(super) fn tornado(
         Column::figures("at the high end", of(&|bar| bar.at_high)),
         Column::figures("apart", apart),
     ];
-    text::table(&first, &columns, paint)
+    with_rest(view, &columns, &first, &rest, paint)
 }

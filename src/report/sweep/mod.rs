@@ -6,18 +6,22 @@ pub mod fixture;
 mod words;
 
 pub use data::{json, pareto};
+pub(super) use words::{KeyUnit, place, readable, rounded, said, values};
 pub use words::{keys, sentences};
-pub(super) use words::{place, rounded};
 
 use super::number;
 use super::text::{self, Column, Kind, Paint, hints, shell_file};
-use crate::experiment::sweep::{Found, Point, SweepRow, SweepRows};
+use crate::experiment::CONFIDENCE;
+use crate::experiment::sweep::{Found, Point, RELIABLE, SweepAxis, SweepRow, SweepRows, axes};
 use crate::scenario::plan::Market;
+use crate::stats::wilson;
 
 /// Rows of the table that are told for their cost alone.
 const CHEAPEST_MAX: usize = 10;
 /// Rows of the table that are told for being on the front.
 const FRONT_MAX: usize = 12;
+/// Columns that a cluster's name keeps where all else then fits on a line.
+const NAME_LEAST: usize = 20;
 /// Columns of a value in the table.
 const VALUE_MAX: usize = 24;
 
@@ -48,11 +52,6 @@ impl<'a> SweepView<'a> {
     /// The row of a point.
     pub fn row(&self, point: &Point) -> &'a SweepRow {
         &self.rows.rows[point.row]
-    }
-
-    /// Whether every run of every row finishes.
-    fn all_finish(&self) -> bool {
-        self.found.endless == 0 && self.found.points.iter().all(|point| point.finishes >= 1.0)
     }
 }
 
@@ -97,36 +96,88 @@ fn best_rows(view: &SweepView<'_>, paint: Paint) -> String {
     if points.is_empty() {
         return String::new();
     }
-    let cells = |cell: &dyn Fn(&Point) -> String| points.iter().map(|point| cell(point)).collect::<Vec<_>>();
-    let decimals = |of: fn(&Point) -> f64| number::decimals(points.iter().map(|point| of(point)));
-    let (usd, hours) = (decimals(|point| point.cost_usd.value), decimals(|point| point.time_h.value));
-    let first = Column::figures("no.", cells(&|point| number::count(view.row(point).configuration)));
-    let mut columns = vec![Column {
-        head: "cluster".to_owned(),
-        cells: cells(&|point| text::name(&view.row(point).cluster)),
-        kind: Kind::Names(points.iter().map(|point| view.market(view.row(point))).collect()),
-    }];
-    columns.push(Column::words("", cells(&|point| mark(view.found, point).to_owned())));
-    for (key, head) in keys(view.rows).into_iter().enumerate() {
-        let value = |point: &Point| text::shortened(&rounded(&view.row(point).values[key]), VALUE_MAX);
-        columns.push(Column::figures(text::shortened(&head, VALUE_MAX), cells(&value)));
-    }
-    columns.push(Column::figures(
-        "$ per finished run",
-        cells(&|point| number::with_interval(&point.cost_usd, usd)),
-    ));
-    columns.push(Column::figures("makespan h", cells(&|point| number::with_interval(&point.time_h, hours))));
-    if !view.all_finish() {
-        columns.push(Column::figures("unfinished %", cells(&|point| number::percent(1.0 - point.finishes))));
-    }
-    if points.iter().any(|point| point.in_time.is_some()) {
-        let share = |point: &Point| point.in_time.map_or(number::MISSING.to_owned(), number::percent);
-        columns.push(Column::figures("in time %", cells(&share)));
-    }
+    let numbers = points.iter().map(|point| number::count(view.row(point).configuration)).collect();
+    let first = Column::figures("no.", numbers);
+    let (keys, figures) = (key_columns(view, &points), figures(&points));
+    let on_one_line = |name_max: usize| {
+        let columns = [names(view, &points, name_max), keys.clone(), figures.clone()].concat();
+        text::fits(&first, &columns).then_some(columns)
+    };
+    // Where not all fits on a line the answer comes first, the values beneath.
+    let two_tables = || [names(view, &points, text::WIDTH), figures.clone(), keys.clone()].concat();
+    let columns = on_one_line(text::WIDTH).or_else(|| on_one_line(NAME_LEAST)).unwrap_or_else(two_tables);
     let table = text::table(&first, &columns, paint);
     match view.rows.rows.len() - points.len() {
         0 => table,
         more => format!("{table}… {} more in sweep.csv\n", number::count(more as u64)),
+    }
+}
+
+/// The cluster in at most so many columns, where there are several, and why a row is told.
+fn names(view: &SweepView<'_>, points: &[&Point], name_max: usize) -> Vec<Column> {
+    let short = |cluster: &str| text::shortened(&text::name(cluster), name_max);
+    let all = view.rows.clusters();
+    let is_own = |one: &String| all.iter().filter(|other| short(other) == short(one)).count() == 1;
+    let name = |cluster: &str| if all.iter().all(is_own) { short(cluster) } else { text::name(cluster) };
+    let mut columns = Vec::new();
+    if all.len() > 1 {
+        columns.push(Column {
+            head: "cluster".to_owned(),
+            cells: points.iter().map(|point| name(&view.row(point).cluster)).collect(),
+            kind: Kind::Names(points.iter().map(|point| view.market(view.row(point))).collect()),
+        });
+    }
+    let marks = points.iter().map(|point| mark(view.found, point).to_owned());
+    columns.push(Column::words("", marks.collect()));
+    columns
+}
+
+/// A column a key: numbers with their unit in the head, or words.
+fn key_columns(view: &SweepView<'_>, points: &[&Point]) -> Vec<Column> {
+    let column = |(axis, name): (SweepAxis, String)| {
+        let name = text::shortened(&name, VALUE_MAX);
+        let unit = KeyUnit::of(&axis);
+        let cell = |point: &&Point| match &unit {
+            Some(unit) => unit.text(axis.at[point.row]),
+            None => text::shortened(view.row(point).values[axis.number].trim_matches('"'), VALUE_MAX),
+        };
+        let cells = points.iter().map(cell).collect();
+        let head = unit.as_ref().map_or(name.clone(), |unit| text::shortened(&unit.head(&name), VALUE_MAX));
+        Column::figures(head, cells).with_narrow_head()
+    };
+    axes(view.rows).into_iter().zip(keys(view.rows)).map(column).collect()
+}
+
+/// Cost and time, and how often a row finishes and is in time, where that is in question.
+fn figures(points: &[&Point]) -> Vec<Column> {
+    let cells = |cell: &dyn Fn(&Point) -> String| points.iter().map(|point| cell(point)).collect::<Vec<_>>();
+    let decimals = |of: fn(&Point) -> f64| number::decimals(points.iter().map(|point| of(point)));
+    let (usd, hours) = (decimals(|point| point.cost_usd.value), decimals(|point| point.time_h.value));
+    let all_finish = points.iter().all(|point| point.finishes >= 1.0);
+    let head = if all_finish { "cost, $ per run" } else { "$ per finished run" };
+    let mut columns = vec![
+        Column::figures(head, cells(&|point| number::with_interval(&point.cost_usd, usd))),
+        Column::figures("makespan, h", cells(&|point| number::with_interval(&point.time_h, hours))),
+    ];
+    if !all_finish {
+        let unfinished = cells(&|point| share(1.0 - point.finishes, point.replications));
+        columns.push(Column::figures("unfin- ished, %", unfinished).with_narrow_head());
+    }
+    if points.iter().any(|point| point.in_time.is_some()) {
+        let in_time = |point: &Point| {
+            point.in_time.map_or(number::MISSING.to_owned(), |of| share(of, point.replications))
+        };
+        columns.push(Column::figures("in time, %", cells(&in_time)).with_narrow_head());
+    }
+    columns
+}
+
+/// A share of so many replications in per cent; of none and of all its bound.
+fn share(of: f64, replications: u64) -> String {
+    let happened = if of >= 1.0 { replications } else { 0 };
+    match wilson(happened, replications, CONFIDENCE).filter(|_| of <= 0.0 || of >= 1.0) {
+        Some(bound) => number::share_value(&bound, replications),
+        None => number::percent(of),
     }
 }
 
@@ -159,6 +210,22 @@ fn notes(view: &SweepView<'_>) -> Vec<String> {
          makespan of finished runs"
             .to_owned(),
     );
+    if found.as_cheap() > 0 {
+        notes.push(
+            "rows are compared by their own intervals, not replication by replication, so a difference may be sure \
+             all the same: `spotsim run` both and `spotsim diff` them"
+                .to_owned(),
+        );
+    }
+    if found.unreliable() > 0 {
+        let least = number::fixed(RELIABLE * 100.0, 0);
+        notes.push(format!(
+            "{} in fewer than {least} % of replications and {} left out of front and fastest: the few that finish are \
+             the lucky ones",
+            plural(found.unreliable(), "row finishes", "rows finish"),
+            if found.unreliable() == 1 { "is" } else { "are" },
+        ));
+    }
     if found.endless > 0 {
         notes.push(format!("{} no finished run", plural(found.endless, "row has", "rows have")));
     }
@@ -208,7 +275,10 @@ mod tests {
         let printed = Printed { colour: false, file: "f.toml", out: "o", written: &["sweep.csv".to_owned()] };
         let text = table(&view, &printed);
         assert!(text.lines().all(|line| text::width(line) <= text::WIDTH), "{text}");
-        assert!(text.contains("Cheapest is Spot with nodes = 2, every = 30 min: $13.00"), "{text}");
+        assert!(
+            text.contains("Cheapest is Spot with nodes = 2, checkpoint every = 30 min: $13.00"),
+            "{text}"
+        );
         assert!(text.contains("--set 'cluster.Spot.nodes=2' --set 'checkpoint.every=30 min'"), "{text}");
         assert!(text.contains("1 configuration is refused"), "{text}");
     }

@@ -1,6 +1,6 @@
 //! Columns side by side.
 
-use super::{Paint, WIDTH, width};
+use super::{Paint, WIDTH, width, words, wrapped};
 use crate::scenario::plan::Market;
 
 /// Blanks between columns, where there is room.
@@ -9,7 +9,7 @@ const GAP_MAX: usize = 3;
 /// One column of a table.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Column {
-    /// What it holds, with its unit.
+    /// What it holds, with its unit; in several lines, if need be.
     pub head: String,
     /// One text a row.
     pub cells: Vec<String>,
@@ -39,9 +39,16 @@ impl Column {
         Self { head: head.into(), cells, kind: Kind::Words }
     }
 
+    /// The same with its head in lines no wider than its cells, or than a word of it.
+    pub fn with_narrow_head(self) -> Self {
+        let longest = words(&self.head).iter().map(|word| width(word)).max().unwrap_or(0);
+        let head = wrapped(&self.head, widest(&self.cells).max(longest)).join("\n");
+        Self { head, ..self }
+    }
+
     /// Columns of the screen that it takes.
     pub fn width(&self) -> usize {
-        self.cells.iter().map(|cell| width(cell)).max().unwrap_or(0).max(width(&self.head))
+        widest(&self.cells).max(self.head.lines().map(width).max().unwrap_or(0))
     }
 
     fn padded(&self, text: &str, columns: usize) -> (String, String) {
@@ -62,6 +69,15 @@ impl Column {
         };
         format!("{before}{text}{after}")
     }
+}
+
+fn widest(cells: &[String]) -> usize {
+    cells.iter().map(|cell| width(cell)).max().unwrap_or(0)
+}
+
+/// Whether columns fit on one line of [`WIDTH`].
+pub fn fits(first: &Column, columns: &[Column]) -> bool {
+    first.width() + columns.iter().map(|column| 1 + column.width()).sum::<usize>() <= WIDTH
 }
 
 /// Sets columns side by side. Those that do not fit on a line of [`WIDTH`] follow in another table
@@ -87,12 +103,25 @@ fn one_table(first: &Column, columns: &[Column], with_head: bool, paint: Paint) 
     let gap = (WIDTH.saturating_sub(used) / columns.len().max(1)).clamp(1, GAP_MAX);
     let gap = " ".repeat(gap);
     let all = || [first].into_iter().chain(columns);
-    let head = all().enumerate().map(|(index, column)| {
-        let text = if index == 0 && !with_head { "" } else { &column.head };
-        let (before, after) = column.padded(text, column.width());
-        format!("{before}{text}{after}")
-    });
-    let mut lines = vec![head.collect::<Vec<_>>().join(&gap)];
+    let heads: Vec<Vec<&str>> = all()
+        .enumerate()
+        .map(
+            |(index, column)| {
+                if index == 0 && !with_head { Vec::new() } else { column.head.lines().collect() }
+            },
+        )
+        .collect();
+    // Heads of fewer lines stand at the bottom.
+    let height = heads.iter().map(Vec::len).max().unwrap_or(0).max(1);
+    let head = |line: usize| {
+        let texts = all().zip(&heads).map(|(column, head)| {
+            let text = (line + head.len()).checked_sub(height).map_or("", |at| head[at]);
+            let (before, after) = column.padded(text, column.width());
+            format!("{before}{text}{after}")
+        });
+        texts.collect::<Vec<_>>().join(&gap)
+    };
+    let mut lines: Vec<String> = (0..height).map(head).collect();
     for row in 0..first.cells.len() {
         let cells: Vec<String> = all().map(|column| column.painted(row, column.width(), paint)).collect();
         lines.push(cells.join(&gap));
@@ -114,6 +143,14 @@ mod tests {
         let text = table(&names, &[narrow, wide], Paint { colour: false });
         assert_eq!(text.lines().count(), 7);
         assert_eq!(text.matches("cluster").count(), 1);
+    }
+
+    #[test]
+    fn a_head_wider_than_its_cells_takes_several_lines() {
+        let names = Column::words("no.", vec!["1".into()]);
+        let figures = Column::figures("uptime mean, h", vec!["5.5".into()]).with_narrow_head();
+        let text = table(&names, &[figures], Paint { colour: false });
+        assert_eq!(text, "       uptime\nno.   mean, h\n1         5.5\n");
     }
 
     #[test]

@@ -3,7 +3,7 @@
 mod column;
 mod hint;
 
-pub use column::{Column, Kind, table};
+pub use column::{Column, Kind, fits, table};
 pub use hint::{hints, shell_file};
 
 use crate::scenario::plan::Market;

@@ -21,7 +21,7 @@ const END_STYLE: TextStyle = TextStyle::regular(FOOTER_SIZE, MUTED);
 pub(super) fn tornado(view: &SensitivityView<'_>, finding: &Finding, base: f64, bars: &[Bar]) -> Drawing {
     let shown: Vec<&Bar> = bars.iter().take(ROWS_MAX).collect();
     let subtitle = format!(
-        "{} as the scenario has it; each input alone from its 5th to its 95th percentile",
+        "{} as the scenario has it; each input alone at its 5th (teal) and its 95th percentile (purple)",
         level(&finding.result, base, view.replications)
     );
     let mut drawing = page(&title(view, finding, bars), &subtitle, &footer(view, finding, shown.len()));

@@ -3,18 +3,18 @@
 use super::super::drawing::{Drawing, Rect, Stroke};
 use super::super::frame::{TICK_STYLE, page};
 use super::super::number::usd;
-use super::super::text::{Anchor, TextStyle, cleaned};
+use super::super::text::{Anchor, TextStyle};
 use super::super::theme::*;
 use super::{Series, SweepData};
 use crate::experiment::sweep::{INVALID, Point};
-use crate::report::sweep::rounded;
 
 /// Cells along a side: with more they are too small to be told apart.
 const SIDE_MAX: usize = 60;
 /// Cells along a side up to which each has its figure.
 const FIGURES_MAX: usize = 12;
-/// From this ratio of the dearest to the cheapest on, colours follow the logarithm.
-const LOGARITHMIC_FROM: f64 = 10.0;
+/// Shades follow the costs as long as the middle cost is between these shares of the way from the cheapest to the
+/// dearest: beyond, half of the cells would look alike.
+const MIDDLE: std::ops::RangeInclusive<f64> = 0.25..=0.75;
 /// Shades up to this share carry dark text: there it has more contrast than white.
 const LIGHT_UNTIL: f64 = 0.8;
 const CELL_STYLE: TextStyle = TextStyle::regular(FOOTER_SIZE, INK);
@@ -47,14 +47,51 @@ pub(super) fn maps(data: &SweepData<'_>, keys: [usize; 2]) -> Vec<(String, Drawi
     shown.iter().enumerate().map(|(at, series)| (name(at), map(data, series, across, up))).collect()
 }
 
-/// The plotted area, its cells, and the range of colours.
+/// The plotted area, its cells, and the shades of costs.
 struct Map<'a> {
     data: &'a SweepData<'a>,
     across: usize,
     up: usize,
     plot: Rect,
-    low: f64,
-    high: f64,
+    shades: Shades,
+}
+
+/// From costs to shades: 0 for the cheapest, 1 for the dearest.
+struct Shades {
+    /// In order.
+    costs: Vec<f64>,
+    by_rank: bool,
+}
+
+impl Shades {
+    fn of(points: &[&Point]) -> Self {
+        let costs: Vec<f64> = points.iter().map(|point| point.cost_usd.value).collect();
+        let all = Self { costs, by_rank: false };
+        let by_rank =
+            all.costs.get(all.costs.len() / 2).is_some_and(|middle| !MIDDLE.contains(&all.share(*middle)));
+        Self { by_rank, ..all }
+    }
+
+    fn ends(&self) -> (f64, f64) {
+        self.costs.first().copied().zip(self.costs.last().copied()).unwrap_or((0.0, 1.0))
+    }
+
+    fn share(&self, cost: f64) -> f64 {
+        let (low, high) = self.ends();
+        let share = match self.by_rank {
+            true => self.costs.partition_point(|other| *other < cost) as f64 / (self.costs.len() - 1) as f64,
+            false => (cost - low) / (high - low),
+        };
+        if share.is_finite() { share.clamp(0.0, 1.0) } else { 0.0 }
+    }
+
+    fn cost_at(&self, share: f64) -> f64 {
+        let (low, high) = self.ends();
+        match self.by_rank {
+            true => self.costs[(share * (self.costs.len() - 1) as f64).round() as usize],
+            false => low + share * (high - low),
+        }
+    }
 }
 
 impl Map<'_> {
@@ -65,26 +102,6 @@ impl Map<'_> {
         let x = |at| edge(self.plot.left, self.plot.width(), at, across.values.len());
         let y = |at| edge(self.plot.top, self.plot.height(), at, up.values.len());
         Rect { left: x(column), top: y(line), right: x(column + 1) - 1.2, bottom: y(line + 1) - 1.2 }
-    }
-
-    /// 0 for the cheapest, 1 for the dearest.
-    fn share(&self, cost: f64) -> f64 {
-        let share = match self.is_logarithmic() {
-            true => libm::log(cost / self.low) / libm::log(self.high / self.low),
-            false => (cost - self.low) / (self.high - self.low),
-        };
-        if share.is_finite() { share.clamp(0.0, 1.0) } else { 0.0 }
-    }
-
-    fn is_logarithmic(&self) -> bool {
-        self.low > 0.0 && self.high / self.low >= LOGARITHMIC_FROM
-    }
-
-    fn cost_at(&self, share: f64) -> f64 {
-        match self.is_logarithmic() {
-            true => self.low * libm::pow(self.high / self.low, share),
-            false => self.low + share * (self.high - self.low),
-        }
     }
 }
 
@@ -97,12 +114,10 @@ fn shade(share: f64) -> Color {
 
 fn map(data: &SweepData<'_>, series: &Series, across: usize, up: usize) -> Drawing {
     let points = data.points(series);
-    let ends = points.first().zip(points.last());
-    let (low, high) = ends.map_or((0.0, 1.0), |(first, last)| (first.cost_usd.value, last.cost_usd.value));
-    let labels = data.axes[up].values.iter().map(|(_, text)| TICK_STYLE.room(&cleaned(&rounded(text))));
+    let labels = data.axes[up].values.iter().map(|value| TICK_STYLE.room(&data.value(up, value)));
     let left = (LEFT_EDGE + labels.fold(0.0, f64::max) + 14.0).clamp(PLOT_LEFT, ROWS);
     let plot = Rect { left, top: PLOT_TOP, right: BAR - 40.0, bottom: PLOT_BOTTOM };
-    let map = Map { data, across, up, plot, low, high };
+    let map = Map { data, across, up, plot, shades: Shades::of(&points) };
     let subtitle = format!("Dollars per finished run of {}; a cell a configuration", series.name);
     let mut notes = vec!["thick ring: cheapest, thin: not surely dearer".to_owned()];
     let others: Vec<&str> =
@@ -115,6 +130,7 @@ fn map(data: &SweepData<'_>, series: &Series, across: usize, up: usize) -> Drawi
             notes.push(format!("{other}: {range}"));
         }
     }
+    notes.extend(data.unfinished(&points));
     let n = crate::report::number::count(data.view.found.replications);
     notes.insert(0, format!("n = {n} a cell, seed {}, same worlds", data.view.seed));
     let mut drawing = page(&data.finding(&points), &subtitle, &notes.join(" · "));
@@ -129,24 +145,24 @@ fn draw_axes(drawing: &mut Drawing, map: &Map<'_>) {
     let (plot, data) = (map.plot, map.data);
     let (columns, lines) = (&data.axes[map.across].values, &data.axes[map.up].values);
     let (width, height) = (plot.width() / columns.len() as f64, plot.height() / lines.len() as f64);
-    let widest =
-        columns.iter().map(|(_, text)| TICK_STYLE.room(&cleaned(&rounded(text)))).fold(0.0, f64::max);
+    let text = |key: usize, value: &(f64, String)| data.value(key, value);
+    let widest = columns.iter().map(|value| TICK_STYLE.room(&text(map.across, value))).fold(0.0, f64::max);
     // Labels that would touch are left out evenly.
     let every = libm::ceil((widest.min(120.0) + 8.0) / width).max(1.0) as usize;
-    for (at, (_, text)) in columns.iter().enumerate().step_by(every) {
+    for (at, value) in columns.iter().enumerate().step_by(every) {
         let x = plot.left + (at as f64 + 0.5) * width;
-        let text = TICK_STYLE.shortened(&cleaned(&rounded(text)), (every as f64 * width - 8.0).max(20.0));
+        let text = TICK_STYLE.shortened(&text(map.across, value), (every as f64 * width - 8.0).max(20.0));
         drawing.text(&text, (x, plot.bottom + 24.0), Anchor::Middle, TICK_STYLE);
     }
     let every = libm::ceil(24.0 / height).max(1.0) as usize;
-    for (at, (_, text)) in lines.iter().enumerate().step_by(every) {
+    for (at, value) in lines.iter().enumerate().step_by(every) {
         let y = plot.bottom - (at as f64 + 0.5) * height;
-        let text = TICK_STYLE.shortened(&cleaned(&rounded(text)), plot.left - LEFT_EDGE - 12.0);
+        let text = TICK_STYLE.shortened(&text(map.up, value), plot.left - LEFT_EDGE - 12.0);
         drawing.text(&text, (plot.left - 12.0, y + 6.0), Anchor::End, TICK_STYLE);
     }
-    let title = TICK_STYLE.shortened(&cleaned(&data.keys[map.across]), plot.width());
+    let title = TICK_STYLE.shortened(&data.head(map.across), plot.width());
     drawing.text(&title, (plot.right, plot.bottom + 54.0), Anchor::End, TICK_STYLE);
-    let title = TICK_STYLE.shortened(&cleaned(&data.keys[map.up]), plot.width());
+    let title = TICK_STYLE.shortened(&data.head(map.up), plot.width());
     drawing.text(&title, (LEFT_EDGE, plot.top - 22.0), Anchor::Start, TICK_STYLE);
 }
 
@@ -164,7 +180,7 @@ fn draw_cells(drawing: &mut Drawing, map: &Map<'_>, series: &Series, points: &[&
     let width = map.plot.width() / columns as f64 - 6.0;
     let with_figures = columns <= FIGURES_MAX && lines <= FIGURES_MAX && widest <= width;
     for (point, text) in points.iter().zip(&texts) {
-        let (cell, share) = (map.cell(point.row), map.share(point.cost_usd.value));
+        let (cell, share) = (map.cell(point.row), map.shades.share(point.cost_usd.value));
         drawing.bar(cell, shade(share), 1.0);
         if with_figures {
             let style = TextStyle { color: if share > LIGHT_UNTIL { BACKGROUND } else { INK }, ..CELL_STYLE };
@@ -173,7 +189,7 @@ fn draw_cells(drawing: &mut Drawing, map: &Map<'_>, series: &Series, points: &[&
         }
     }
     let Some(best) = points.first() else { return };
-    let as_cheap = points[1..].iter().filter(|point| point.cost_usd.low <= best.cost_usd.high);
+    let as_cheap = points[1..].iter().filter(|point| point.may_cost_as_little_as(best));
     for point in as_cheap {
         ring(drawing, map.cell(point.row).grown(-2.0), THIN_LINE);
     }
@@ -209,9 +225,14 @@ fn draw_bar(drawing: &mut Drawing, map: &Map<'_>) {
         drawing.bar(area, shade((from + to) / 2.0), 1.0);
     }
     for share in [0.0, 0.25, 0.5, 0.75, 1.0] {
-        drawing.text(&usd(map.cost_at(share)), (BAR + 32.0, y(share) + 6.0), Anchor::Start, TICK_STYLE);
+        drawing.text(
+            &usd(map.shades.cost_at(share)),
+            (BAR + 32.0, y(share) + 6.0),
+            Anchor::Start,
+            TICK_STYLE,
+        );
     }
-    let title = if map.is_logarithmic() { "$, log scale" } else { "$" };
+    let title = if map.shades.by_rank { "$, by rank" } else { "$" };
     drawing.text(title, (BAR, top - 22.0), Anchor::Start, TICK_STYLE);
 }
 
@@ -233,5 +254,43 @@ fn draw_legend(drawing: &mut Drawing, map: &Map<'_>, series: &Series) {
         cross_out(drawing, Rect { left: BAR, top, right: BAR + 22.0, bottom: top + 22.0 }, status);
         drawing.text(text, (BAR + 32.0, top + 17.0), Anchor::Start, TICK_STYLE);
         top += 32.0;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::stats::Interval;
+
+    fn shades(costs: &[f64]) -> Shades {
+        let point = |&cost: &f64| Point {
+            row: 0,
+            cost_usd: Interval { value: cost, low: cost, high: cost },
+            time_h: Interval { value: 1.0, low: 1.0, high: 1.0 },
+            replications: 100,
+            finishes: 1.0,
+            in_time: None,
+            on_front: false,
+        };
+        let points: Vec<Point> = costs.iter().map(point).collect();
+        Shades::of(&points.iter().collect::<Vec<_>>())
+    }
+
+    #[test]
+    fn one_dear_corner_does_not_take_all_shades() {
+        let even = shades(&[10.0, 20.0, 30.0, 40.0, 50.0]);
+        assert!(!even.by_rank);
+        assert_eq!((even.share(20.0), even.cost_at(0.75)), (0.25, 40.0));
+        let skewed = shades(&[10.0, 11.0, 12.0, 13.0, 1_000.0]);
+        assert!(skewed.by_rank);
+        assert_eq!((skewed.share(11.0), skewed.share(13.0), skewed.cost_at(0.75)), (0.25, 0.75, 13.0));
+    }
+
+    #[test]
+    fn equal_costs_have_one_shade() {
+        let skewed = shades(&[1.0, 1.0, 1.0, 1.0, 9.0]);
+        assert_eq!((skewed.share(1.0), skewed.share(9.0)), (0.0, 1.0));
+        assert_eq!(shades(&[1.0]).share(1.0), 0.0);
+        assert_eq!(shades(&[]).cost_at(0.5), 0.5);
     }
 }

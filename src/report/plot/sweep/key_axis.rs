@@ -1,9 +1,9 @@
 //! A key of the sweep along one side of a plot: numbers, their logarithms, or words.
 
 use super::super::axis::Axis;
-use super::super::number::TimeUnit;
 use super::super::text::cleaned;
 use crate::experiment::sweep::{Scale, SweepAxis};
+use crate::report::sweep::KeyUnit;
 
 /// Where values of a key lie.
 pub(super) enum KeyAxis {
@@ -27,15 +27,9 @@ impl KeyAxis {
             _ => (0.0, 1.0),
         };
         match &key.scale {
-            Scale::Numbers { unit, is_geometric } => {
-                let middle = if *is_geometric { (low * high).sqrt() } else { high };
-                let (per, unit) = match unit.as_str() {
-                    "h" => {
-                        let unit = TimeUnit::for_axis(middle);
-                        (unit.hours, unit.sign.to_owned())
-                    }
-                    other => (1.0, cleaned(other)),
-                };
+            Scale::Numbers { is_geometric, .. } => {
+                let unit = KeyUnit::of(key).expect("values are numbers");
+                let (per, unit) = (unit.per, cleaned(&unit.sign));
                 let pixels = (left, right);
                 let axis = match is_geometric {
                     true => Axis::logarithmic(low / per, high / per, pixels, most),

@@ -16,40 +16,67 @@ const PANELS_MAX: usize = 6;
 const DOTS_MAX: usize = 1_500;
 /// Parts of a key's range of about equally many dots, whose means are compared.
 const PARTS: usize = 8;
+/// Ticks along a key in a panel; those that would touch are left out.
+const TICKS_MAX: usize = 6;
 const NAME_STYLE: TextStyle = TextStyle::semi_bold(TEXT_SIZE, INK);
 /// Height of a panel's name above it, px.
 const NAME: f64 = 30.0;
 
+/// From this ratio of the dearest to the cheapest on, costs stand on a logarithmic axis, and it is the variance of
+/// their logarithm that keys tell: else a few dear dots would be all that is seen.
+const LOGARITHMIC_FROM: f64 = 4.0;
+
+/// The cluster with the cheapest row among those whose cost differs; else the first.
+fn drawn<'a>(data: &'a SweepData<'_>) -> Option<&'a Series> {
+    let least_of_varying = |series: &&Series| {
+        let points = data.points(series);
+        let (first, last) = (points.first()?.cost_usd.value, points.last()?.cost_usd.value);
+        (first < last).then_some(first)
+    };
+    let varying = data.series.iter().filter_map(|series| Some((series, least_of_varying(&series)?)));
+    let cheapest = varying.min_by(|a, b| a.1.total_cmp(&b.1)).map(|(series, _)| series);
+    cheapest.or(data.series.first())
+}
+
 /// Cost per finished run of one cluster against each key that differs, the keys that tell most of it first.
 pub(super) fn panels(data: &SweepData<'_>, varying: &[usize]) -> Drawing {
-    let most = |series: &&Series| {
-        let points = data.points(series);
-        points
-            .last()
-            .zip(points.first())
-            .map_or(0.0, |(last, first)| last.cost_usd.value - first.cost_usd.value)
-    };
-    let widest = data.series.iter().reduce(|a, b| if most(&b) > most(&a) { b } else { a });
-    let Some(series) = widest else {
+    let Some(series) = drawn(data) else {
         return page("No configuration has a finished run", "", &data.footer("dot", Vec::new()));
     };
     let points = data.points(series);
-    let mut told: Vec<(usize, f64)> = varying.iter().map(|&key| (key, told_by(data, key, &points))).collect();
+    let costs = || points.iter().map(|point| point.cost_usd.value);
+    let (low, high) = (costs().fold(f64::INFINITY, f64::min), costs().fold(0.0, f64::max));
+    let by_ratio = low > 0.0 && high / low >= LOGARITHMIC_FROM;
+    let outputs: Vec<f64> = costs().map(|cost| if by_ratio { libm::log(cost) } else { cost }).collect();
+    let told_by = |key: usize| told_by(data, key, &points, &outputs);
+    let mut told: Vec<(usize, f64)> = varying.iter().map(|&key| (key, told_by(key))).collect();
     told.sort_by(|a, b| b.1.total_cmp(&a.1));
-    let mut notes = Vec::new();
-    if told.len() > PANELS_MAX {
-        notes.push(format!("{} more keys not drawn", told.len() - PANELS_MAX));
+    let mut notes = vec!["ring: cheapest".to_owned()];
+    let counted = |count: usize, what: &str| match count {
+        0 => None,
+        1 => Some(format!("1 {what}")),
+        more => Some(format!("{more} {what}s")),
+    };
+    let others = data.view.rows.clusters().len().saturating_sub(1);
+    let more = [counted(told.len().saturating_sub(PANELS_MAX), "key"), counted(others, "cluster")];
+    let more: Vec<String> = more.into_iter().flatten().collect();
+    if !more.is_empty() {
+        notes.push(format!("{} more not drawn", more.join(" and ")));
     }
+    notes.extend(data.unfinished(&points));
     let every = points.len().div_ceil(DOTS_MAX).max(1);
     if every > 1 {
         notes.push(format!("one dot in {every} drawn"));
     }
-    notes.push(format!(
-        "share of variance: between up to {PARTS} parts of a key's range, less what chance gives"
-    ));
+    notes.push(format!("%: between {PARTS} parts of a range"));
+    let variance = if by_ratio { "variance of log cost" } else { "variance of cost" };
     let title = match told.first() {
         Some((key, share)) if *share > 0.0 => {
-            format!("{} alone tells {} % of the variance of cost", data.keys[*key], fixed(share * 100.0, 0))
+            format!(
+                "{} alone tells {} % of the {variance}",
+                cleaned(&data.keys[*key]),
+                fixed(share * 100.0, 0)
+            )
         }
         _ => "No key alone tells the cost".to_owned(),
     };
@@ -58,25 +85,24 @@ pub(super) fn panels(data: &SweepData<'_>, varying: &[usize]) -> Drawing {
     let mut drawing = page(&title, &subtitle, &data.footer("dot", notes));
     told.truncate(PANELS_MAX);
     let shown: Vec<&Point> = points.iter().copied().step_by(every).collect();
-    let costs = || shown.iter().map(|point| point.cost_usd.value);
-    let (low, high) = (costs().fold(f64::INFINITY, f64::min), costs().fold(0.0, f64::max));
     if shown.is_empty() {
         return drawing;
     }
     for (at, (key, share)) in told.iter().enumerate() {
         let plot = area(at, told.len());
-        let cost = Axis::spanning(low, high, (plot.bottom, plot.top), 4);
+        let axis = if by_ratio { Axis::logarithmic } else { Axis::linear };
+        let cost = axis(low, high, (plot.bottom, plot.top), 4);
         draw_panel(&mut drawing, data, (*key, *share), &plot, &cost, &shown, series);
     }
     drawing
 }
 
-/// Share of the variance of cost between parts of a key's range, adjusted for the number of parts: ε² of
+/// Share of the variance of the points' outputs between parts of a key's range, adjusted for the number of parts: ε² of
 /// T. Kelley (1935), Proc. Natl. Acad. Sci. 21, 554-559; at least 0.
-fn told_by(data: &SweepData<'_>, key: usize, points: &[&Point]) -> f64 {
+fn told_by(data: &SweepData<'_>, key: usize, points: &[&Point], outputs: &[f64]) -> f64 {
     let axis = &data.axes[key];
     let mut pairs: Vec<(f64, f64)> =
-        points.iter().map(|point| (axis.at[point.row], point.cost_usd.value)).collect();
+        points.iter().zip(outputs).map(|(point, output)| (axis.at[point.row], *output)).collect();
     pairs.sort_by(|a, b| a.0.total_cmp(&b.0));
     // Few different values are parts of their own; many are cut where equally many dots lie on either side.
     let few = axis.values.len() <= PARTS;
@@ -120,7 +146,7 @@ fn draw_panel(
     series: &Series,
 ) {
     let axis = &data.axes[key];
-    let x = KeyAxis::of(axis, (plot.left + 10.0, plot.right - 10.0), 4);
+    let x = KeyAxis::of(axis, (plot.left + 10.0, plot.right - 10.0), TICKS_MAX);
     for (y, text) in cost.ticks() {
         drawing.line(vec![(plot.left, y), (plot.right, y)], Stroke::new(GRID, GRID_LINE));
         drawing.text(&format!("${text}"), (plot.left - 8.0, y + 6.0), Anchor::End, TICK_STYLE);

@@ -3,19 +3,20 @@
 use super::super::axis::Axis;
 use super::super::drawing::{Drawing, Point as Place, Rect, Stroke};
 use super::super::frame::{TICK_STYLE, left_axis, left_of_plot, page};
-use super::super::label::column;
+use super::super::label::{Obstacles, column, places_about};
 use super::super::number::{TimeUnit, usd};
-use super::super::text::{Anchor, TextStyle};
+use super::super::text::{Anchor, TextStyle, cleaned};
 use super::super::theme::*;
 use super::key_axis::KeyAxis;
 use super::{Series, SweepData};
 use crate::experiment::sweep::Point;
+use crate::report::sweep::readable;
 use crate::stats::Interval;
 
 const NAME_STYLE: TextStyle = TextStyle::semi_bold(LABEL_SIZE, INK);
 const BEST_STYLE: TextStyle = TextStyle::regular(TEXT_SIZE, INK);
 /// Width of the names at the right at most, px.
-const NAMES_MAX: f64 = 220.0;
+const NAMES_MAX: f64 = 300.0;
 /// Lower edge of the upper panel and upper edge of the lower one, px.
 const PANELS: (f64, f64) = (374.0, 444.0);
 /// From the axes to what lies at their ends, px.
@@ -39,14 +40,8 @@ impl Panel {
 /// Cost per finished run and mean makespan against the only key that differs.
 pub(super) fn lines(data: &SweepData<'_>, key: usize) -> Drawing {
     let all: Vec<&Point> = data.view.found.points.iter().collect();
-    let subtitle = format!(
-        "By {}: a line a cluster, a dot a configuration, bands: 95 % interval of the mean",
-        data.keys[key]
-    );
-    let footer = data.footer("dot", vec!["ring: cheapest".to_owned(), "axes do not begin at 0".to_owned()]);
-    let mut drawing = page(&data.finding(&all), &subtitle, &footer);
     if all.is_empty() {
-        return drawing;
+        return page(&data.finding(&all), "", &data.footer("dot", Vec::new()));
     }
     let time_most = all.iter().map(|point| point.time_h.high).fold(0.0, f64::max);
     let unit = TimeUnit::for_axis(time_most);
@@ -58,6 +53,21 @@ pub(super) fn lines(data: &SweepData<'_>, key: usize) -> Drawing {
     };
     let cost = axis(|point| point.cost_usd, 1.0, (PANELS.0, PLOT_TOP));
     let time = axis(|point| point.time_h, unit.hours, (PLOT_BOTTOM, PANELS.1));
+    let marks = match data.axes[key].is_numeric() {
+        true => "a line a cluster, a dot a configuration, bands",
+        false => "a dot a configuration, lines",
+    };
+    let subtitle = format!("By {}: {marks}: 95 % interval of the mean", cleaned(&data.keys[key]));
+    let begin = [cost.value_at(0.0), time.value_at(0.0)].map(|begin| begin == 0.0);
+    let begins = match begin {
+        [true, true] => None,
+        [false, false] => Some("axes do not begin at 0"),
+        [true, false] => Some("the time axis does not begin at 0"),
+        [false, true] => Some("the cost axis does not begin at 0"),
+    };
+    let notes = ["ring: cheapest".to_owned()].into_iter().chain(begins.map(str::to_owned));
+    let notes = notes.chain(data.unfinished(&all)).collect();
+    let mut drawing = page(&data.finding(&all), &subtitle, &data.footer("dot", notes));
     let left = left_of_plot(&cost, |text| format!("${text}")).max(left_of_plot(&time, str::to_owned));
     let names = data.series.iter().map(|series| NAME_STYLE.room(&series.name) + 14.0).fold(0.0, f64::max);
     let right = RIGHT_EDGE - names.min(NAMES_MAX);
@@ -146,16 +156,26 @@ fn draw_series(drawing: &mut Drawing, data: &SweepData<'_>, key: usize, x: &KeyA
     }
 }
 
-/// A ring about the cheapest, with its figure above or below.
+/// A ring about the cheapest, with its figure where there is room.
 fn draw_best(drawing: &mut Drawing, data: &SweepData<'_>, key: usize, x: &KeyAxis, panel: &Panel) {
     let Some(best) = data.view.found.cheapest() else { return };
     let axis = &data.axes[key];
     let (at, y) = (x.place(axis.at[best.row]), panel.y(best.cost_usd.value));
     drawing.mean_dot((at, y), data.color(best), true);
     drawing.dot((at, y), 3.0, data.color(best));
-    let text = format!("{} at {}", usd(best.cost_usd.value), axis.values[axis.rank(best.row)].1);
-    let half = BEST_STYLE.room(&text) / 2.0;
-    let at = at.clamp(panel.plot.left + half, (panel.plot.right - half).max(panel.plot.left + half));
-    let under = y + 30.0 < panel.plot.bottom;
-    drawing.text(&text, (at, if under { y + 28.0 } else { y - 16.0 }), Anchor::Middle, BEST_STYLE);
+    let text = format!("{} at {}", usd(best.cost_usd.value), readable(&axis.values[axis.rank(best.row)].1));
+    let mut obstacles = Obstacles::default();
+    for series in &data.series {
+        let points = data.points(series);
+        let place = |point: &&Point| (x.place(axis.at[point.row]), panel.y(point.cost_usd.value));
+        let mut line: Vec<Place> = points.iter().map(place).collect();
+        line.sort_by(|a, b| a.0.total_cmp(&b.0));
+        obstacles.lines.push(line);
+    }
+    let ring = Rect { left: at, top: y, right: at, bottom: y }.grown(11.0);
+    let places = places_about(&ring, (BEST_STYLE.room(&text), 20.0), &[5.0, 13.0]);
+    // Without a free place the title alone says it.
+    if let Some(area) = obstacles.take_first_free(places, &panel.plot.grown(-3.0)) {
+        drawing.text_in(&text, &area, 15.0, Anchor::Start, BEST_STYLE);
+    }
 }

@@ -8,14 +8,14 @@ mod lines;
 mod scatter;
 
 use super::Drawing;
-use super::frame::{TITLE_ROOM, TITLE_STYLE};
+use super::frame::title_fits;
 use super::number::usd;
 use super::series;
 use super::text::cleaned;
 use super::theme::{Color, Dash, market_color, series_dash};
 use crate::experiment::sweep::{Point, SweepAxis, axes, is_grid};
 use crate::report::number;
-use crate::report::sweep::{SweepView, keys, place};
+use crate::report::sweep::{KeyUnit, SweepView, keys, place, values};
 use crate::scenario::plan::Market;
 
 /// Clusters that are told apart in one picture.
@@ -38,6 +38,16 @@ pub fn sweep(view: &SweepView<'_>) -> Vec<(String, Drawing)> {
     pictures
 }
 
+/// "2 others not surely dearer" than the first of some points; empty if it is surely the cheapest.
+fn others(points: &[&Point]) -> String {
+    let Some((best, rest)) = points.split_first() else { return String::new() };
+    match rest.iter().filter(|point| point.may_cost_as_little_as(best)).count() {
+        0 => String::new(),
+        1 => "one other not surely dearer".to_owned(),
+        more => format!("{} others not surely dearer", number::count(more as u64)),
+    }
+}
+
 /// A cluster as it is drawn.
 struct Series {
     /// As in the rows.
@@ -46,6 +56,8 @@ struct Series {
     name: String,
     color: Color,
     dash: Dash,
+    /// Its place among the clusters of its market, from 0.
+    nth: usize,
 }
 
 /// A sweep with what all its pictures need.
@@ -73,6 +85,7 @@ impl<'a> SweepData<'a> {
                 id,
                 color: market_color(market.into()),
                 dash: series_dash(*nth - 1),
+                nth: *nth - 1,
             }
         });
         Self { view, keys: keys(view.rows), is_grid, series: series.collect(), axes }
@@ -88,41 +101,62 @@ impl<'a> SweepData<'a> {
         market_color(self.view.market(self.view.row(point)).into())
     }
 
+    /// Place of a point's cluster among those of its market, from 0.
+    fn nth(&self, point: &Point) -> usize {
+        let id = &self.view.row(point).cluster;
+        self.series.iter().find(|series| series.id == *id).map_or(0, |series| series.nth)
+    }
+
+    /// A key with the unit of its values: "uptime mean, h".
+    fn head(&self, key: usize) -> String {
+        let name = cleaned(&self.keys[key]);
+        KeyUnit::of(&self.axes[key]).map_or(name.clone(), |unit| unit.head(&name))
+    }
+
+    /// A value of a key without the unit that [`Self::head`] has.
+    fn value(&self, key: usize, (value, text): &(f64, String)) -> String {
+        KeyUnit::of(&self.axes[key]).map_or_else(|| cleaned(text), |unit| unit.text(*value))
+    }
+
     /// "n = 1,000 a dot, seed 7 · …".
     fn footer(&self, what: &str, notes: Vec<String>) -> String {
         let n = number::count(self.view.found.replications);
         let mut parts = vec![format!("n = {n} a {what}, seed {}, same worlds", self.view.seed)];
         parts.extend(notes);
         let found = self.view.found;
-        let count = |count: usize, what: &str| (count > 0).then(|| format!("{count} {what}, not drawn"));
-        parts.extend(count(found.endless, "without a finished run"));
-        parts.extend(count(found.infeasible, "infeasible"));
-        parts.extend(count(found.invalid, "invalid"));
+        let kinds = [
+            (found.endless, "without a finished run"),
+            (found.infeasible, "infeasible"),
+            (found.invalid, "invalid"),
+        ];
+        let missing = kinds.into_iter().filter(|(count, _)| *count > 0);
+        let missing: Vec<String> = missing.map(|(count, what)| format!("{count} {what}")).collect();
+        if !missing.is_empty() {
+            parts.push(format!("not drawn: {}", missing.join(", ")));
+        }
         parts.join(" · ")
     }
 
-    /// The cheapest of some points, the cheapest first; or that none surely is.
+    /// The cheapest of some points, the cheapest first, as fully as a title has room for.
     fn finding(&self, points: &[&Point]) -> String {
         let Some(best) = points.first() else { return "No configuration has a finished run".to_owned() };
-        let as_cheap = points[1..].iter().filter(|point| point.cost_usd.low <= best.cost_usd.high).count();
-        let at = self.place(best);
         let cost = usd(best.cost_usd.value);
-        let others = match as_cheap {
-            0 => return format!("Cheapest is {at}: {cost} per finished run"),
-            1 => "one other".to_owned(),
-            more => format!("{} others", number::count(more as u64)),
-        };
-        let title = format!("{at} is cheapest at {cost}, {others} not surely dearer");
         // The cluster stands in the subtitle too, or as a label.
-        let values = at.split_once(" with ").map_or(at.as_str(), |(_, values)| values);
-        let shorter = format!("{values}: cheapest at {cost}, {others} not surely dearer");
-        for title in [title, shorter] {
-            if TITLE_STYLE.room(&title) <= TITLE_ROOM {
-                return title;
-            }
-        }
-        // What matters first: the end of a long title is cut.
-        format!("{cost}, not surely less than {others}: {at}")
+        let (at, values) = (self.place(best), series::with_times(&values(self.view, best)));
+        let others = others(points);
+        let full = match others.as_str() {
+            "" => format!("Cheapest is {at}: {cost} per finished run"),
+            others => format!("{at} is cheapest at {cost}, {others}"),
+        };
+        let titles = [full, format!("Cheapest at {values}: {cost}")];
+        let rest = format!("The cheapest of {} costs {cost}", number::count(points.len() as u64));
+        titles.into_iter().find(|title| title_fits(title)).unwrap_or(rest)
+    }
+
+    /// "unfinished: up to 8.2 %", where a run is.
+    fn unfinished(&self, points: &[&Point]) -> Option<String> {
+        let least = points.iter().map(|point| point.finishes).fold(1.0, f64::min);
+        (least < 1.0).then(|| format!("unfinished: up to {} %", number::percent(1.0 - least)))
     }
 
     /// `Spot with nodes = 2`.
