@@ -5,10 +5,8 @@ use spotsim::capacity::{Exponential, Gamma, Kind, Law, Lognormal, Weibull};
 use spotsim::experiment::{CHUNK, Tally};
 use spotsim::report::csv;
 use spotsim::rng::{Source, Streams};
-use spotsim::scenario::assign::Key;
 use spotsim::scenario::load::{Overrides, Scenario};
-use spotsim::scenario::template::{Change, Template};
-use spotsim::scenario::tree::Node;
+use spotsim::scenario::template::Template;
 use spotsim::sim::{Outcome, Scratch, simulate};
 use spotsim::stats::points::{SobolSequence, latin_hypercube};
 use spotsim::units::Span;
@@ -18,6 +16,8 @@ use std::hint::black_box;
 
 /// The first case: two Spot clusters and one On-Demand.
 const SEED: &str = "seed-g5";
+/// A sweep of two of its keys.
+const SWEEP: &str = "sweep-g5";
 
 /// The scenario `name` of `scenarios/`.
 fn scenario(name: &str) -> Scenario {
@@ -101,15 +101,19 @@ fn resolving(criterion: &mut Criterion) {
     }
 }
 
-/// One configuration of a sweep: a key set anew, and all that follows from it.
+/// One configuration of a sweep, the next each time: keys set anew, and all that follows from them.
 fn templates(criterion: &mut Criterion) {
-    let (_, path) = files().into_iter().find(|(file, _)| file == SEED).expect("the scenario is there");
+    let (_, path) = files().into_iter().find(|(file, _)| file == SWEEP).expect("the scenario is there");
     let text = read_to_string(&path).expect("the scenario can be read");
-    let template = Template::parse(SEED, text, &Overrides::default(), &|name| Err(name.to_owned()));
-    let key = Key::parse("checkpoint.every").expect("a key");
-    let change = Change { key, value: Node::text("20 min") };
-    criterion.bench_function("template/one key", |bencher| {
-        bencher.iter(|| template.resolve(std::slice::from_ref(&change)).0.expect("the value is in range"));
+    let no_file = |name: &str| Err(name.to_owned());
+    let template = Template::parse(SWEEP, text, &Overrides::default(), &no_file);
+    let sweep = template.own().0.and_then(|scenario| scenario.sweep).expect("the scenario sweeps keys");
+    let mut number = 0;
+    criterion.bench_function(&format!("configuration/{SWEEP}"), |bencher| {
+        bencher.iter(|| {
+            number = (number + 1) % sweep.count();
+            template.resolve(&sweep.of_grid(number)).0.expect("the values are in range")
+        });
     });
 }
 
