@@ -233,6 +233,7 @@ impl Slot {
     }
 
     /// The draw is made even when it is spared, so that sparing it shifts no later draw.
+    #[inline]
     fn provisioned_at(&mut self, plan: &Plan, now: SimTime, spare: bool) -> SimTime {
         let span = self.provision.next(&plan.start.provision);
         if spare { now } else { now + span }

@@ -48,6 +48,7 @@ impl Money {
 
 impl Add for Money {
     type Output = Self;
+    #[inline]
     fn add(self, other: Self) -> Self {
         Self(self.0.checked_add(other.0).expect("a bill stays below 9.2 billion dollars"))
     }
