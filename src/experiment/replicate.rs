@@ -12,9 +12,12 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, sync_channel};
 use std::sync::{Mutex, PoisonError};
 
-/// Complete chunks that may wait to be folded, for each thread: enough to keep all busy, and memory
-/// stays bounded however many replications there are.
-const CHUNKS_WAITING: usize = 4;
+/// Chunks that a thread hands over at once, where there are enough for all: each time the folding thread is woken, and
+/// takes a core from another. As many may wait to be folded for each thread, so memory stays bounded however many
+/// replications there are.
+const CHUNKS_AT_ONCE: u64 = 4;
+/// Times that each thread hands over, at least: the last ones are idle while another is at its last.
+const TURNS: u64 = 16;
 /// Replications that a worker takes at a time where each has a scenario of its own: to read it takes longer than to
 /// simulate it.
 const DRAWN_CHUNK: u64 = 16;
@@ -122,20 +125,29 @@ fn go_on(
     let failed = Mutex::new(None);
     let next = AtomicU64::new(0);
     let threads = pool.current_num_threads();
-    let (sender, receiver) = sync_channel(CHUNKS_WAITING * threads);
+    let at_once = (chunks / (TURNS * threads as u64)).clamp(1, CHUNKS_AT_ONCE);
+    let (sender, receiver) = sync_channel(threads * (CHUNKS_AT_ONCE / at_once) as usize);
     pool.in_place_scope(|scope| {
         for _ in 0..threads {
             let (sender, next, failed) = (sender.clone(), &next, &failed);
             scope.spawn(move |_| {
-                let nths = std::iter::from_fn(|| Some(next.fetch_add(1, Ordering::Relaxed)));
-                for nth in nths.take_while(|&nth| nth < chunks && !has_failed(failed)) {
+                let firsts = std::iter::from_fn(|| Some(next.fetch_add(at_once, Ordering::Relaxed)));
+                for first in firsts.take_while(|&first| first < chunks && !has_failed(failed)) {
+                    let nths = first..(first + at_once).min(chunks);
+                    let (mut done, all) = (Vec::new(), (nths.end - first) as usize);
+                    for nth in nths {
+                        match worker.run(chunk(nth)) {
+                            Ok(Some(chunk)) => done.push(chunk),
+                            Ok(None) => break,
+                            Err(why) => {
+                                first_failure(failed, nth, why);
+                                break;
+                            }
+                        }
+                    }
                     // A chunk that was stopped half-way ends this worker, and so does a fold that failed.
-                    let done = match worker.run(chunk(nth)) {
-                        Ok(Some(done)) => done,
-                        Ok(None) => return,
-                        Err(why) => return first_failure(failed, nth, why),
-                    };
-                    if sender.send((nth, done)).is_err() {
+                    let is_cut = done.len() < all;
+                    if sender.send((first, done)).is_err() || is_cut {
                         return;
                     }
                 }
@@ -164,23 +176,25 @@ fn first_failure(failed: &Mutex<Option<(u64, String)>>, nth: u64, why: String) {
     }
 }
 
-/// Adds chunks up in their order, whatever the order in which they come; those behind a missing one
-/// are left out. `done` replications are complete with a chunk.
+/// Adds chunks up in their order, whatever the order in which they come, several at once from the first of them on;
+/// those behind a missing one are left out. `done` replications are complete with a chunk.
 fn fold(
-    chunks: Receiver<(u64, Chunk)>,
+    chunks: Receiver<(u64, Vec<Chunk>)>,
     results: &mut [Replicated],
     done: &dyn Fn(u64) -> u64,
     progress: &mut dyn Progress,
 ) -> std::io::Result<()> {
     let (mut early, mut next) = (BTreeMap::new(), 0);
-    for (nth, chunk) in chunks {
-        early.insert(nth, chunk);
-        while let Some(chunk) = early.remove(&next) {
-            for (result, part) in results.iter_mut().zip(&chunk.parts) {
-                result.merge(part);
+    for (first, chunks) in chunks {
+        early.insert(first, chunks);
+        while let Some(chunks) = early.remove(&next).filter(|chunks| !chunks.is_empty()) {
+            for chunk in chunks {
+                for (result, part) in results.iter_mut().zip(&chunk.parts) {
+                    result.merge(part);
+                }
+                progress.advance(done(next), &chunk.rows)?;
+                next += 1;
             }
-            progress.advance(done(next), &chunk.rows)?;
-            next += 1;
         }
     }
     Ok(())
