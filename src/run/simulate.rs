@@ -53,7 +53,7 @@ pub fn run(args: &RunArgs) -> Result<Exit, Failure> {
     // Before a long run, not after it: a warning may be a reason to stop.
     warn(&input.warnings);
     let pool = thread_pool(args.threads)?;
-    let mut folder = Folder::of(&args.output, &scenario.name)?;
+    let mut folder = Folder::of(&args.output, &scenario.name)?.alone()?;
     stop_on_ctrl_c()?;
 
     let numbers = 0..scenario.replications;
