@@ -203,7 +203,7 @@ pub fn run(args: &RunArgs, asked: &str) -> Result<Exit, Failure> {
     stop_on_ctrl_c()?;
 
     let numbers = shard.part(scenario.replications);
-    let Done { mut replicated, count: done, .. } = with_draw(&args.scenario, scenario, |draw| {
+    let Done { mut replicated, count: done, .. } = with_draw(&args.scenario, &input, |draw| {
         replications(scenario, draw, numbers.clone(), &pool, &mut folder)
     })?;
     let asked = numbers.end - numbers.start;

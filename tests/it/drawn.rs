@@ -1,6 +1,6 @@
 //! `[uncertain]` in `spotsim run`: each replication draws its own values.
 
-use crate::run::{number, run_text};
+use crate::run::{folder, number, run_text};
 
 /// A start of 0 to 1 h before an hour of work, a dollar an hour: bills are uniform from 1 to 2 dollars.
 fn text(more: &str) -> String {
@@ -103,4 +103,19 @@ fn a_law_that_reaches_too_far_is_told_before_anything_is_simulated() {
     assert_eq!(exit, 2, "{said}");
     assert!(said.contains("is no scenario, and one of 1000 replications may draw it"), "{said}");
     assert_eq!(run_text("drawn-cut", &law(", min = \"0 min\""), &[]).0, 0);
+}
+
+/// A pipe can be read once only.
+#[cfg(unix)]
+#[test]
+fn a_scenario_from_a_pipe_is_drawn_too() {
+    let at = folder("drawn-pipe");
+    std::fs::write(at.join("a.toml"), text("")).unwrap();
+    let output = std::process::Command::new("sh")
+        .args(["-c", "cat a.toml | \"$SPOTSIM\" run /dev/stdin --plots none --out out"])
+        .env("SPOTSIM", env!("CARGO_BIN_EXE_spotsim"))
+        .current_dir(&at)
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
 }
