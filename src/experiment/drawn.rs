@@ -29,7 +29,31 @@ impl<'a> Draw<'a> {
             })?),
             _ => None,
         };
-        Ok(Self { template, scenario, sequence })
+        let draw = Self { template, scenario, sequence };
+        draw.try_ends().map(|()| draw)
+    }
+
+    /// Tries each key, the others as the scenario has them, at values beyond which one draw of as many as there are
+    /// replications, or as a rule asks for at least, is to be expected at either end: a law that reaches beyond
+    /// what the key can be would end the run after much of it is done.
+    fn try_ends(&self) -> Result<(), String> {
+        let most = self.scenario.replications;
+        let count = self.scenario.until.as_ref().map_or(most, |until| until.first_look(most));
+        let rare = 1.0 / count.max(2) as f64;
+        for (one, u) in self.scenario.uncertain.iter().flat_map(|one| [(one, rare), (one, 1.0 - rare)]) {
+            let change = one.at(u);
+            let (scenario, problems) = self.template.resolve(std::slice::from_ref(&change));
+            if scenario.is_none() {
+                let (key, value) = (&change.key, change.value.value.as_cell());
+                let why = problems.errors().render(self.template.sources(), false);
+                return Err(format!(
+                    "{key} = {value} is no scenario, and one of {count} replications may draw it\n{}\n  = help: narrow \
+                     the law, or cut it off with `min` and `max`",
+                    why.trim_end()
+                ));
+            }
+        }
+        Ok(())
     }
 
     /// Where replication `number` lies on the unit cube: in the order of the keys, each in (0, 1).

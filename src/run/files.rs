@@ -2,7 +2,7 @@
 
 use super::Failure;
 use crate::cli::OutputArgs;
-use std::fs::{self, File};
+use std::fs::{self, File, TryLockError};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
@@ -10,6 +10,8 @@ use std::path::{Path, PathBuf};
 pub struct Folder {
     path: PathBuf,
     written: Vec<String>,
+    /// The folder itself, locked, if no other process may write there meanwhile.
+    lock: Option<File>,
 }
 
 /// A file that appears under its name only when it is complete.
@@ -32,10 +34,34 @@ impl Folder {
             what: format!("cannot write to the folder {}", path.display()),
             source,
         };
+        if path.is_file() {
+            let path = path.display();
+            return Err(Failure::Other(format!(
+                "cannot write to the folder {path}: it is a file\n  = help: name a folder with `--out`"
+            )));
+        }
         fs::create_dir_all(path).map_err(fail)?;
         let probe = path.join(".probe.partial");
         File::create(&probe).and_then(|_| fs::remove_file(&probe)).map_err(fail)?;
-        Ok(Self { path: path.to_owned(), written: Vec::new() })
+        Ok(Self { path: path.to_owned(), written: Vec::new(), lock: None })
+    }
+
+    /// The same for this process alone, as long as it holds the folder: two that fill one table would mix their rows.
+    /// Where a system cannot lock folders nobody is kept out.
+    pub fn alone(mut self) -> Result<Self, Failure> {
+        let Ok(folder) = File::open(&self.path) else { return Ok(self) };
+        match folder.try_lock() {
+            Ok(()) => self.lock = Some(folder),
+            Err(TryLockError::Error(_)) => {}
+            Err(TryLockError::WouldBlock) => {
+                return Err(Failure::Other(format!(
+                    "another spotsim is writing to the folder {}\n  = help: wait until it has ended, or name another \
+                     folder with `--out`",
+                    self.path.display()
+                )));
+            }
+        }
+        Ok(self)
     }
 
     /// Where it is.

@@ -2,6 +2,7 @@
 
 use super::Failure;
 use super::command_line::alone;
+use super::fingerprint::Contents;
 use super::shard::{FORMAT, HEAD, Head, Shard};
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -93,12 +94,16 @@ fn read_head(folder: &Path) -> Result<Result<Head, String>, Failure> {
     let head: Head = serde_json::from_value(value).map_err(|error| wrong(error.to_string()))?;
     Shard::read(&format!("{}/{}", head.shard, head.shards))
         .map_err(|_| wrong("there is no such shard".into()))?;
-    for (name, &size) in &head.files {
+    for (name, right) in &head.files {
         let file = folder.join(name);
-        match fs::metadata(&file).map(|file| file.len()) {
+        match Contents::of(&file) {
             Err(error) => return Ok(Err(format!("{} cannot be read: {error}", file.display()))),
-            Ok(found) if found != size => {
-                return Ok(Err(format!("{} should have {size} bytes and has {found}", file.display())));
+            Ok(found) if found.bytes != right.bytes => {
+                let (file, right, found) = (file.display(), right.bytes, found.bytes);
+                return Ok(Err(format!("{file} should have {right} bytes and has {found}")));
+            }
+            Ok(found) if found != *right => {
+                return Ok(Err(format!("{} was changed after its shard was complete", file.display())));
             }
             Ok(_) => {}
         }

@@ -19,6 +19,8 @@ pub struct Input {
     pub scenario: Scenario,
     /// Its file, as typed.
     pub file: String,
+    /// What was read from it.
+    text: String,
     /// Warnings about it, to be said after the answer.
     pub warnings: String,
 }
@@ -42,22 +44,21 @@ fn read_with(args: &ScenarioArgs, overrides: &Overrides) -> Result<Input, Failur
         .map_err(|why| Failure::Input(format!("error: the scenario \"{file}\" cannot be read: {why}")))?;
     let folder = args.file.parent().unwrap_or(Path::new("")).to_owned();
     let read_file = |name: &str| read_text(&folder.join(name));
-    let Loaded { scenario, problems, sources } = load(&file, text, overrides, &read_file);
+    let Loaded { scenario, problems, sources } = load(&file, text.clone(), overrides, &read_file);
     let colour = stderr_has_colour();
     match scenario {
         Some(scenario) => {
             check_expected_names(&scenario)?;
-            Ok(Input { scenario, file, warnings: problems.render(&sources, colour) })
+            Ok(Input { scenario, file, text, warnings: problems.render(&sources, colour) })
         }
         None => Err(Failure::Input(problems.errors().render(&sources, colour))),
     }
 }
 
-/// Does `work` with what makes the scenario of each replication, if its uncertain keys are drawn. The file is read
-/// once more: what was checked is the scenario at its own values.
+/// Does `work` with what makes the scenario of each replication, if its uncertain keys are drawn.
 pub fn with_draw<T>(
     args: &ScenarioArgs,
-    scenario: &Scenario,
+    Input { scenario, file, text, .. }: &Input,
     work: impl FnOnce(Option<&Draw<'_>>) -> Result<T, Failure>,
 ) -> Result<T, Failure> {
     if scenario.uncertain.is_empty() && scenario.sampling != Sampling::Random {
@@ -67,12 +68,9 @@ pub fn with_draw<T>(
     if !scenario.draws {
         return work(None);
     }
-    let file = args.file.display().to_string();
-    let text = read_text(&args.file)
-        .map_err(|why| Failure::Input(format!("error: the scenario \"{file}\" cannot be read: {why}")))?;
     let folder = args.file.parent().unwrap_or(Path::new("")).to_owned();
     let read_file = |name: &str| read_text(&folder.join(name));
-    let template = Template::parse(&file, text, &overrides(args)?, &read_file);
+    let template = Template::parse(file, text.clone(), &overrides(args)?, &read_file);
     let draw = Draw::new(&template, scenario).map_err(|why| Failure::Input(format!("error: {why}")))?;
     work(Some(&draw))
 }

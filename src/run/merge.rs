@@ -43,7 +43,7 @@ fn of_run(args: &MergeArgs, run: &RunArgs, parts: &[Part]) -> Result<Exit, Failu
     let pool = thread_pool(args.threads)?;
     // Nothing is written before all sums are read.
     let replicated = sums(parts, &input)?;
-    let mut folder = Folder::of(&args.output, &input.scenario.name)?;
+    let mut folder = Folder::of(&args.output, &input.scenario.name)?.alone()?;
     let mut file = folder.begin(ROWS)?;
     rows(parts, &mut file)?;
     folder.finish(ROWS, file)?;

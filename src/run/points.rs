@@ -93,12 +93,12 @@ impl Points<'_> {
             Way::Merged(parts) => {
                 check(&parts[0].head, &self.args.file.display().to_string(), self.own)?;
                 let bytes = interleave(parts, &table(self.name), self.count)?;
-                let mut folder = Folder::of(output, &self.own.name)?;
+                let mut folder = Folder::of(output, &self.own.name)?.alone()?;
                 folder.write(&table(self.name), &bytes)?;
                 Ok(Rows::All(folder))
             }
             Way::Whole => {
-                let mut folder = Folder::of(output, &self.own.name)?;
+                let mut folder = Folder::of(output, &self.own.name)?.alone()?;
                 Ok(match self.evaluate(Shard::WHOLE, pool, &mut folder)? {
                     true => Rows::All(folder),
                     false => Rows::Less(Exit::Interrupted),

@@ -42,6 +42,15 @@ impl Reread {
         Ok(Self { file, text, folder, overrides: overrides(args)?, named: Mutex::default() })
     }
 
+    /// As many replications as the command line says, else as many as a rule of the scenario asks for, else these.
+    pub fn replications_until_or(self, replications: u64) -> Self {
+        let has_rule = {
+            let read_file = |name: &str| self.named(name);
+            self.template(&read_file).own().0.is_some_and(|own| own.until.is_some())
+        };
+        if has_rule { self } else { self.replications_or(replications) }
+    }
+
     /// As many replications as the command line says, else these.
     pub fn replications_or(mut self, replications: u64) -> Self {
         self.overrides.replications.get_or_insert(replications);

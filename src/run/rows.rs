@@ -157,16 +157,26 @@ impl<'a> Journal<'a> {
         let mut record = ::csv::ByteRecord::new();
         let (mut nth, mut begins) = (0_u64, begin);
         let mut last: Option<u64> = None;
+        let mut values = Vec::new();
         let mut at = 0;
         // A row that was cut off has too few cells.
         while let Ok(true) = reader.read_byte_record(&mut record) {
             let number = std::str::from_utf8(&record[0]).ok().and_then(|text| text.parse::<u64>().ok());
-            if at >= begin && number != last {
+            if at >= begin {
+                let is_next = number != last;
                 let expected = if last.is_none() { 0 } else { nth + 1 };
-                if number != Some((self.filling.number)(expected)) {
+                if is_next {
+                    match number.filter(|&number| number == (self.filling.number)(expected)) {
+                        Some(number) => values = (self.filling.values)(number),
+                        None => break,
+                    }
+                }
+                if !is_sound(&record, &values) {
                     break;
                 }
-                (nth, begins, last) = (expected, at, number);
+                if is_next {
+                    (nth, begins, last) = (expected, at, number);
+                }
             }
             at = reader.position().byte();
         }
@@ -182,4 +192,15 @@ impl<'a> Journal<'a> {
     fn failure(&self, source: io::Error) -> Failure {
         Failure::Write { what: format!("cannot write {}", self.rows.display()), source }
     }
+}
+
+/// Whether a row has these values, and figures that are numbers: one that was edited or damaged may not.
+fn is_sound(row: &::csv::ByteRecord, values: &[String]) -> bool {
+    let cell = |at: usize| row.get(at).and_then(|cell| std::str::from_utf8(cell).ok());
+    let is_number = |at: usize| cell(at).is_some_and(|text| text.is_empty() || text.parse::<f64>().is_ok());
+    // The number of the configuration, the values, the cluster and the status, then the figures.
+    let figures = values.len() + 3;
+    values.iter().enumerate().all(|(nth, value)| cell(nth + 1) == Some(value.as_str()))
+        && cell(figures - 2).is_some()
+        && (figures..row.len()).all(is_number)
 }

@@ -49,9 +49,9 @@ pub fn sensitivity(args: &SensitivityArgs, way: &Way<'_>) -> Result<Exit, Failur
     let reread = Reread::new(&args.scenario)?.replications_or(REPLICATIONS);
     let read_file = |name: &str| reread.named(name);
     let template = reread.template(&read_file);
-    let study = Study::new(args, reread.file.clone(), &template)?;
+    let mut study = Study::new(args, reread.file.clone(), &template)?;
     let places = study.places()?;
-    check_ends(&template, &study.own.uncertain)?;
+    study.check_ends(&template, &places)?;
     let pool = thread_pool(args.threads)?;
     let (values, resolve) = (
         |number: u64| study.values(&places[number as usize]),
@@ -152,6 +152,34 @@ impl Study {
         Ok(scenario)
     }
 
+    /// Tries each key at the least and the greatest share of its law that a point has, the others as the scenario has
+    /// them: what is wrong there, such as a misspelt key, a missing unit or a value out of range, is told at once.
+    fn check_ends(&mut self, template: &Template<'_>, places: &[Place]) -> Result<(), Failure> {
+        for (nth, uncertain) in self.own.uncertain.iter().enumerate() {
+            let shares = || places.iter().filter_map(|place| place[nth]);
+            let ends = [(shares().fold(1.0, f64::min), "least"), (shares().fold(0.0, f64::max), "greatest")];
+            let changes = ends.map(|(share, _)| uncertain.at(share));
+            let mut found = Vec::new();
+            for (change, (_, which)) in changes.iter().zip(ends) {
+                let (scenario, problems) = template.resolve(std::slice::from_ref(change));
+                found.push(scenario.ok_or_else(|| {
+                    let text = problems.errors().render(template.sources(), stderr_has_colour());
+                    let (text, value) = (text.trim_end(), change.value.value.as_cell());
+                    let tried = format!("{} = {value}, the {which} value of its law here", change.key);
+                    Failure::Input(format!("{text}\n  = tried: {tried}"))
+                })?);
+            }
+            if changes[0] != changes[1] && found[0] == found[1] {
+                self.warnings += &format!(
+                    "warning: `{}` of [uncertain] changes nothing\n  = help: what a cluster says itself, or an option, \
+                     takes its place\n",
+                    uncertain.key
+                );
+            }
+        }
+        Ok(())
+    }
+
     /// Writes and prints what the rows say.
     fn conclude(
         &self,
@@ -231,18 +259,6 @@ impl Study {
 
 fn value(uncertain: &Uncertain, u: f64) -> String {
     uncertain.at(u).value.value.as_cell()
-}
-
-/// Each key at each end of its range, the others as the scenario has them: a misspelt key or a missing unit is told
-/// at once.
-fn check_ends(template: &Template<'_>, uncertain: &[Uncertain]) -> Result<(), Failure> {
-    for change in uncertain.iter().flat_map(|uncertain| [0.01, 0.99].map(|u| uncertain.at(u))) {
-        let (scenario, problems) = template.resolve(&[change]);
-        if scenario.is_none() {
-            return Err(Failure::Input(problems.errors().render(template.sources(), stderr_has_colour())));
-        }
-    }
-    Ok(())
 }
 
 /// The method with its sizes, of which each belongs to one method.

@@ -1,7 +1,7 @@
 //! `--shard I/N`: one of N parts of a run, which may each run on a machine of its own.
 
 use super::files::Folder;
-use super::fingerprint::fingerprint;
+use super::fingerprint::{Contents, fingerprint};
 use super::input::{read, warn, with_draw};
 use super::simulate::{Done, ROWS, replications, stop_on_ctrl_c, thread_pool};
 use super::terminal::{answer, complain};
@@ -12,7 +12,6 @@ use crate::scenario::load::Scenario;
 use crate::scenario::sampling::Sampling;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-use std::fs;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
@@ -21,7 +20,7 @@ pub const HEAD: &str = "shard.json";
 /// The sums of a run's shard: a list with one `Replicated` a cluster.
 pub const SUMS: &str = "sums.json";
 /// Of the files of a shard; another number is another format.
-pub const FORMAT: u32 = 1;
+pub const FORMAT: u32 = 2;
 /// More parts than this are nobody's machines.
 const SHARDS_MAX: u64 = 1_000_000;
 
@@ -59,8 +58,8 @@ pub struct Head {
     pub replications: u64,
     /// Of all that decides the answer.
     pub fingerprint: String,
-    /// Its other files and their bytes.
-    pub files: BTreeMap<String, u64>,
+    /// Its other files.
+    pub files: BTreeMap<String, Contents>,
 }
 
 impl Shard {
@@ -161,14 +160,13 @@ impl Head {
         Shard { number: self.shard, of: self.shards }
     }
 
-    /// Writes it, with the bytes of the files that `folder` holds: from now on the shard is complete.
+    /// Writes it, with what is in the files that `folder` holds: from now on the shard is complete.
     pub fn write(mut self, names: &[&str], folder: &mut Folder) -> Result<(), Failure> {
         for &name in names {
             let path = folder.path().join(name);
-            let size = fs::metadata(&path).map(|file| file.len());
             let what = || format!("cannot read {}", path.display());
-            let size = size.map_err(|source| Failure::Write { what: what(), source })?;
-            self.files.insert(name.to_owned(), size);
+            let contents = Contents::of(&path).map_err(|source| Failure::Write { what: what(), source })?;
+            self.files.insert(name.to_owned(), contents);
         }
         folder.write(HEAD, &json::to_bytes(&self))
     }
@@ -177,7 +175,7 @@ impl Head {
 /// The folder of a shard, without the head of an earlier one: what is written now is not complete yet.
 pub fn begin(out: Option<&Path>, name: &str, shard: Shard) -> Result<Folder, Failure> {
     let default = || Path::new("output").join(name).join("shards").join(shard.folder_name());
-    let folder = Folder::create(&out.map_or_else(default, Path::to_owned))?;
+    let folder = Folder::create(&out.map_or_else(default, Path::to_owned))?.alone()?;
     folder.remove(HEAD)?;
     Ok(folder)
 }
@@ -205,7 +203,7 @@ pub fn run(args: &RunArgs, asked: &str) -> Result<Exit, Failure> {
     stop_on_ctrl_c()?;
 
     let numbers = shard.part(scenario.replications);
-    let Done { mut replicated, count: done, .. } = with_draw(&args.scenario, scenario, |draw| {
+    let Done { mut replicated, count: done, .. } = with_draw(&args.scenario, &input, |draw| {
         replications(scenario, draw, numbers.clone(), &pool, &mut folder)
     })?;
     let asked = numbers.end - numbers.start;

@@ -53,13 +53,12 @@ pub fn run(args: &RunArgs) -> Result<Exit, Failure> {
     // Before a long run, not after it: a warning may be a reason to stop.
     warn(&input.warnings);
     let pool = thread_pool(args.threads)?;
-    let mut folder = Folder::of(&args.output, &scenario.name)?;
+    let mut folder = Folder::of(&args.output, &scenario.name)?.alone()?;
     stop_on_ctrl_c()?;
 
     let numbers = 0..scenario.replications;
-    let done = with_draw(&args.scenario, scenario, |draw| {
-        replications(scenario, draw, numbers, &pool, &mut folder)
-    })?;
+    let done =
+        with_draw(&args.scenario, &input, |draw| replications(scenario, draw, numbers, &pool, &mut folder))?;
     let (output, explain_cost) = (&args.output, args.explain_cost);
     conclude(&Telling { input: &input, output, explain_cost, pool: &pool, begin }, done, &mut folder)
 }

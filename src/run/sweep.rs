@@ -32,7 +32,7 @@ pub fn sweep(args: &SweepArgs, way: &Way<'_>) -> Result<Exit, Failure> {
     if args.parquet && !parquet::IS_BUILT_IN {
         return Err(Failure::Input(format!("error: `--parquet`: {}", parquet::HOW_TO_BUILD)));
     }
-    let reread = Reread::new(&args.scenario)?.replications_or(REPLICATIONS);
+    let reread = Reread::new(&args.scenario)?.replications_until_or(REPLICATIONS);
     let read_file = |name: &str| reread.named(name);
     let template = reread.template(&read_file);
     let swept = Swept::new(&reread.file, &template)?;
@@ -98,7 +98,14 @@ impl Swept {
             }
         }
         let sample = sample(&sweep, own.seed)?;
-        Ok(Self { own, sweep, sample, warnings: problems.render(template.sources(), colour) })
+        let mut warnings = problems.render(template.sources(), colour);
+        for key in sweep.idle(&|changes| template.resolve(changes).0) {
+            warnings += &format!(
+                "warning: `{key}` of [sweep] changes nothing\n  = help: what a cluster says itself, another key of \
+                 [sweep] or an option such as `--replications` takes its place\n"
+            );
+        }
+        Ok(Self { own, sweep, sample, warnings })
     }
 
     /// The values of a configuration.

@@ -13,6 +13,8 @@ use super::tree::{Node, Table, Value};
 
 /// More configurations than this are a mistake.
 pub const CONFIGURATIONS_MAX: u64 = 1_000_000;
+/// How the values of a key are written.
+const VALUES: &str = "write [\"5 min\", \"15 min\"] or { from = \"5 min\", to = \"1 h\", points = 8 }";
 
 /// Keys and values, and which combinations of them are configurations.
 #[derive(Debug, Clone, PartialEq)]
@@ -96,6 +98,24 @@ impl Sweep {
         self.axes.iter().zip(point).flat_map(|(axis, &u)| axis.changes(axis.at(u))).collect()
     }
 
+    /// Keys that turn together without any effect, of those with more than one value: `resolve` gives the same for both
+    /// ends of their values, with all others at their first values and with all at their last.
+    pub fn idle<T: PartialEq>(&self, resolve: &dyn Fn(&[Change]) -> Option<T>) -> Vec<String> {
+        let mut active = vec![false; self.axes.len()];
+        for all in [0.0, 1.0 - f64::EPSILON] {
+            let point = vec![all; self.axes.len()];
+            let right = resolve(&self.at(&point));
+            for (axis, active) in active.iter_mut().enumerate().filter(|(_, active)| !**active) {
+                let mut turned = point.clone();
+                turned[axis] = 1.0 - f64::EPSILON - all;
+                let (changes, same) = (self.at(&turned), self.at(&point));
+                *active = changes == same || right.is_none() || resolve(&changes) != right;
+            }
+        }
+        let idle = self.axes.iter().zip(active).filter(|(_, active)| !active);
+        idle.flat_map(|(axis, _)| &axis.keys).map(Key::to_string).collect()
+    }
+
     /// Each key at each end of its values, the others as the scenario has them: what should be tried first, to
     /// find a misspelt key or a missing unit at once.
     pub fn ends(&self) -> Vec<Vec<Change>> {
@@ -166,10 +186,6 @@ pub(super) fn read_sweep(table: &Table, sink: &Sink, top: &mut Echo) -> Option<S
     }
     let mut rest = table.clone();
     rest.entries.retain(|key, _| !["design", "points", "zip"].contains(&key.as_str()));
-    let is_leaf = |value: &Value| match value {
-        Value::Table(table) => is_range(table),
-        _ => true,
-    };
     for leaf in leaves(&rest, &is_leaf) {
         let (key, place) = (leaf.key(), leaf.path.last().expect("a leaf has a key").1);
         top.set("sweep", &key.to_string(), leaf.node.value.as_toml(), "");
@@ -191,6 +207,14 @@ pub(super) fn read_sweep(table: &Table, sink: &Sink, top: &mut Echo) -> Option<S
         return None;
     }
     Some(sweep)
+}
+
+/// Whether a value is what is said of one key, not a step on the way to one.
+fn is_leaf(value: &Value) -> bool {
+    match value {
+        Value::Table(table) => is_range(table),
+        _ => true,
+    }
 }
 
 /// Whether a table is one value of a key, not a step on the way to one.
@@ -228,15 +252,20 @@ fn read_values(leaf: &Leaf<'_>, design: Design, sink: &Sink) -> Option<Values> {
         }
         Value::Table(table) => read_range(Reader::new(table, sink), design),
         other => {
-            let title = match other {
-                Value::Array(_) => format!("`{}` has no values", leaf.name()),
-                _ => format!("`{}` must be a list of values, or a range", leaf.name()),
-            };
-            let label = "write [\"5 min\", \"15 min\"] or { from = \"5 min\", to = \"1 h\", points = 8 }";
-            sink.report(Problem::error(title).at(place, label));
+            sink.report(match other {
+                Value::Array(_) => no_values(leaf),
+                _ => {
+                    let title = format!("`{}` must be a list of values, or a range", leaf.name());
+                    Problem::error(title).at(place, VALUES)
+                }
+            });
             None
         }
     }
+}
+
+fn no_values(leaf: &Leaf<'_>) -> Problem {
+    Problem::error(format!("`{}` has no values", leaf.name())).at(leaf.node.place, VALUES)
 }
 
 fn read_range(mut reader: Reader<'_>, design: Design) -> Option<Values> {
@@ -328,7 +357,7 @@ fn tidy(number: f64, digits: usize) -> f64 {
 
 /// `[[sweep.zip]]`: lists of one length, whose values go together.
 fn read_zip(table: &Table, sink: &Sink) -> Option<Axis> {
-    let found = leaves(table, &|value| !matches!(value, Value::Table(_)));
+    let found = leaves(table, &is_leaf);
     let mut keys = Vec::new();
     let mut lists: Vec<&[Node]> = Vec::new();
     for leaf in &found {
@@ -338,7 +367,11 @@ fn read_zip(table: &Table, sink: &Sink) -> Option<Axis> {
             return None;
         };
         let first = lists.first().map_or(values.len(), |list| list.len());
-        if values.len() != first || values.is_empty() {
+        if values.is_empty() {
+            sink.report(no_values(leaf));
+            return None;
+        }
+        if values.len() != first {
             let title = format!("`{}` has {} values, the list before it {first}", leaf.name(), values.len());
             sink.report(
                 Problem::error(title).at(leaf.node.place, "lists that go together are of one length"),
@@ -442,6 +475,8 @@ mod tests {
             ("points = 8\na = [1]", "a grid has as many points"),
             ("", "[sweep] has no key with values"),
             ("[[zip]]\na = [1, 2]\nb = [1]", "`b` has 1 values, the list before it 2"),
+            ("[[zip]]\na = []\nb = []", "`a` has no values"),
+            ("[[zip]]\na.b = { from = 1, to = 2, points = 2 }", "`b` must be a list of values"),
             ("a = { from = 1, to = 2_000_000, step = 1 }", "makes too many points"),
             ("a = { from = 1, to = 2000, step = 1 }\nb = { from = 1, to = 2000, step = 1 }", "combinations"),
         ] {

@@ -7,7 +7,7 @@ use super::field::Field;
 use super::keyed::{Leaf, leaves};
 use super::problem::{Problem, Sink};
 use super::range::above;
-use super::reader::Reader;
+use super::reader::{Reader, nearest};
 use super::template::Change;
 use super::tree::{Node, Table, Value};
 use crate::stats::special::{normal_cdf, normal_quantile};
@@ -141,9 +141,30 @@ fn is_law(value: &Value) -> bool {
     KINDS.contains(&kind.as_str()) && !has_tables
 }
 
+/// What is wrong with a table that was meant as a law, of which `leaf` is a term: its name is misspelt, or it has
+/// something beside it.
+fn no_single_law(leaf: &Leaf<'_>) -> Option<Problem> {
+    let (before, [(law, place, _), _]) = leaf.path.split_last_chunk::<2>()?;
+    let key = before.last()?.0;
+    if KINDS.contains(law) {
+        let title = format!("`{key}` has something beside its law `{law}`");
+        let label =
+            "one law, with all that belongs to it inside: { uniform = { low = 1, high = 4, whole = true } }";
+        return Some(Problem::error(title).at(*place, label));
+    }
+    let near = nearest(law, KINDS)?;
+    let problem = Problem::error(format!("unknown law `{law}` of `{key}`"));
+    let problem = problem.at(*place, format!("did you mean `{near}`?"));
+    Some(problem.note(format!("accepted: {}", KINDS.join(", "))))
+}
+
 fn read_one(leaf: &Leaf<'_>, sink: &Sink) -> Option<Uncertain> {
     const EXAMPLE: &str = "{ uniform = { low = \"5 min\", high = \"1 h\" } }";
     let Value::Table(table) = &leaf.node.value else {
+        if let Some(problem) = no_single_law(leaf) {
+            sink.report(problem);
+            return None;
+        }
         let title = format!("`{}` needs a law: one of {}", leaf.name(), KINDS.join(", "));
         sink.report(Problem::error(title).at(leaf.node.place, format!("write {EXAMPLE}")));
         return None;
@@ -326,6 +347,8 @@ mod tests {
             ("a = { uniform = { low = 2, high = 1 } }", "must be above `low`"),
             ("a = { uniform = { low = \"2 h\", high = 3 } }", "must have the unit `h`"),
             ("a = { uniform = { low = 1, hihg = 2 } }", "did you mean `high`?"),
+            ("a = { unifrom = { low = 1, high = 2 } }", "unknown law `unifrom` of `a`"),
+            ("a = { uniform = { low = 1, high = 2 }, whole = true }", "beside its law `uniform`"),
             ("a = { normal = { mean = 1, sd = 0 } }", "must be above 0"),
             ("a = { log_uniform = { low = 0, high = 2 } }", "must be above 0"),
             ("a = { triangular = { low = 1, mode = 5, high = 2 } }", "from `low` to `high`"),

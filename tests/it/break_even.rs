@@ -165,3 +165,15 @@ fn what_cannot_be_asked_is_refused_with_its_reason() {
         assert!(stderr.contains(said), "{arguments:?}: {stderr}");
     }
 }
+
+/// On-Demand ends without a deadline too: it is the figure that is not there.
+#[test]
+fn a_figure_that_the_scenario_lacks_is_not_taken_for_runs_that_do_not_finish() {
+    let asked_for = ["pricing.spot", "--from", "1e-1 USD/h", "--to", "3 USD/h"];
+    assert_eq!(asked(&scenario("1 h", "", ""), &asked_for).0, 2, "a number with an exponent has no unit");
+    let goal =
+        ["pricing.spot", "--from", "0.1 USD/h", "--to", "3 USD/h", "--goal", "deadline_probability=0.9"];
+    let (code, stdout, _) = asked(&scenario("1 h", "", ""), &[&goal[..], &["--replications", "10"]].concat());
+    assert_eq!(code, 0);
+    assert!(stdout.contains("deadline_probability of Spot does not exist"), "{stdout}");
+}

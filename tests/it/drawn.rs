@@ -1,6 +1,6 @@
 //! `[uncertain]` in `spotsim run`: each replication draws its own values.
 
-use crate::run::{number, run_text};
+use crate::run::{folder, number, run_text};
 
 /// A start of 0 to 1 h before an hour of work, a dollar an hour: bills are uniform from 1 to 2 dollars.
 fn text(more: &str) -> String {
@@ -75,7 +75,7 @@ fn what_cannot_be_drawn_is_refused() {
         .replace("{ uniform = { low = \"0 min\", high = \"60 min\" } }", "[\"1 min\"]");
     let negative = text("")
         .replace("\"start.start\"", "\"cluster.0.nodes\"")
-        .replace("{ low = \"0 min\", high = \"60 min\" }", "{ low = -5, high = 3, whole = true }");
+        .replace("uniform = { low = \"0 min\", high = \"60 min\" }", "empirical = [1, -5, 2]");
     let sobol = text(", sampling = \"sobol\"");
     let rule = text(", sampling = \"sobol\", until = { result = \"cost_usd_mean\", relative = 0.1 }");
     for (text, more, said) in [
@@ -87,4 +87,35 @@ fn what_cannot_be_drawn_is_refused() {
         let (exit, _, found) = run_text("drawn-refused", text, &more);
         assert!(exit == 2 && found.contains(said), "{said}: {exit} {found}");
     }
+}
+
+/// Of a thousand starts one is three standard deviations below the mean, where there is none.
+#[test]
+fn a_law_that_reaches_too_far_is_told_before_anything_is_simulated() {
+    let law = |more: &str| {
+        let text = text("").replace("= 256", "= 1000");
+        text.replace(
+            "uniform = { low = \"0 min\", high = \"60 min\" }",
+            &format!("normal = {{ mean = \"29 min\", sd = \"10 min\"{more} }}"),
+        )
+    };
+    let (exit, _, said) = run_text("drawn-far", &law(""), &[]);
+    assert_eq!(exit, 2, "{said}");
+    assert!(said.contains("is no scenario, and one of 1000 replications may draw it"), "{said}");
+    assert_eq!(run_text("drawn-cut", &law(", min = \"0 min\""), &[]).0, 0);
+}
+
+/// A pipe can be read once only.
+#[cfg(unix)]
+#[test]
+fn a_scenario_from_a_pipe_is_drawn_too() {
+    let at = folder("drawn-pipe");
+    std::fs::write(at.join("a.toml"), text("")).unwrap();
+    let output = std::process::Command::new("sh")
+        .args(["-c", "cat a.toml | \"$SPOTSIM\" run /dev/stdin --plots none --out out"])
+        .env("SPOTSIM", env!("CARGO_BIN_EXE_spotsim"))
+        .current_dir(&at)
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
 }

@@ -168,3 +168,31 @@ fn what_cannot_be_varied_is_refused() {
     check("foreign", PRODUCT, &["--levels", "4"], "`--levels`: belongs to `--method morris`");
     check("samples", PRODUCT, &["--samples", "1"], "must be at least 2");
 }
+
+/// The normal law's first percentile is a time, but of 256 points some lie beyond it.
+#[test]
+fn a_law_that_reaches_too_far_for_some_point_is_told_at_once() {
+    let at = folder("sensitivity-far");
+    let law = "normal = { mean = \"24 s\", sd = \"10 s\"";
+    let text = |more: &str, own: &str| {
+        format!(
+            "schema = 1\nname = \"far\"\njob = {{ work = {{ ideal_time = \"1 h\" }}, horizon = \"9 d\" }}\n\
+             checkpoint = {{ every = \"5 min\", stall = \"5 s\" }}\nuncertain.\"checkpoint.stall\" = {{ {law}{more} }} }}\n\
+             [[cluster]]\nname = \"c\"\ninstance = \"g5.xlarge\"\nnodes = 1\nmarket = \"on-demand\"\n{own}"
+        )
+    };
+    let run = |text: String| {
+        fs::write(at.join("a.toml"), text).unwrap();
+        let options = ["--replications", "2", "--samples", "64", "--plots", "none"];
+        let output = spotsim_in(&at, &[&["sensitivity", "a.toml"], &options[..]].concat());
+        (output.status.code(), String::from_utf8(output.stderr).unwrap())
+    };
+    let (code, said) = run(text("", ""));
+    assert_eq!(code, Some(2), "{said}");
+    assert!(said.contains("the least value of its law here"), "{said}");
+    assert!(!at.join("output").exists());
+    assert_eq!(run(text(", min = \"0 s\"", "")), (Some(0), String::new()));
+    let (code, said) = run(text(", min = \"0 s\"", "checkpoint = { stall = \"9 s\" }\n"));
+    assert_eq!(code, Some(0), "{said}");
+    assert!(said.contains("`checkpoint.stall` of [uncertain] changes nothing"), "{said}");
+}

@@ -125,6 +125,39 @@ fn a_lost_shard_is_named_with_the_command_that_runs_it() {
     assert!(!at.join("again").exists());
 }
 
+/// One digit of the sums of a shard is another, as a bad disk makes it.
+#[test]
+fn a_shard_that_was_changed_is_not_taken() {
+    let at = folder("shards-damaged");
+    let file = root().join("scenarios/smallest.toml");
+    shards(&at, &["run", file.to_str().unwrap(), "--replications", "30"], 2);
+    let sums = at.join("output/smallest/shards/2-of-2/sums.json");
+    let text = fs::read_to_string(&sums).unwrap();
+    let digit = text.rfind(|c: char| c.is_ascii_digit()).unwrap();
+    let other = if &text[digit..=digit] == "1" { "2" } else { "1" };
+    fs::write(&sums, format!("{}{other}{}", &text[..digit], &text[digit + 1..])).unwrap();
+    let said = refused(&at, &["merge", "output/smallest/shards", "--out", "out"]);
+    assert!(said.contains("sums.json was changed after its shard was complete"), "{said}");
+    assert!(!at.join("out").exists());
+}
+
+/// Comments are no part of a scenario, neither above uncertain keys nor among them.
+#[test]
+fn comments_may_change_before_shards_are_merged() {
+    for (command, file) in [("sensitivity", "sensitivity-g5.toml"), ("sweep", "sweep-g5.toml")] {
+        let at = folder(&format!("shards-comments-{command}"));
+        let text = fs::read_to_string(root().join("scenarios").join(file)).unwrap();
+        fs::write(at.join("a.toml"), &text).unwrap();
+        let more: &[&str] = if command == "sweep" { &[] } else { &["--samples", "2"] };
+        shards(&at, &[&[command, "a.toml", "--replications", "5", "--out", "part"], more].concat(), 1);
+        let table = if command == "sweep" { "\n[sweep]" } else { "\n[uncertain]" };
+        assert!(text.contains(table));
+        let more = format!("# More.\n{}", text.replace(table, &format!("{table} # More.\n")));
+        fs::write(at.join("a.toml"), more).unwrap();
+        printed(&at, &["merge", "part", "--out", "out", "--plots", "none"]);
+    }
+}
+
 #[test]
 fn shards_of_different_results_are_refused() {
     let at = folder("shards-strange");

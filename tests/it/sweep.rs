@@ -180,3 +180,121 @@ fn a_combination_that_is_no_scenario_is_a_row_that_says_so() {
     assert_eq!(rows.lines().filter(|row| row.contains(",invalid,")).count(), 1, "{rows}");
     assert!(stderr.contains("no scenario"), "{stderr}");
 }
+
+/// Rows with another value, or with a figure that is none, are simulated again with all that follows.
+#[test]
+fn a_table_that_was_damaged_is_mended() {
+    let at = swept("damaged", MANY);
+    kill_once_begun(&at, 0);
+    let begun = fs::read(at.join("out/sweep.partial.json")).unwrap();
+    assert_eq!(run(&at, &["--plots", "none"]).0, Some(0));
+    let right = files(&at.join("out"));
+    let rows = String::from_utf8(right[0].1.clone()).unwrap();
+    let seventh = rows.lines().nth(7).unwrap().to_owned();
+    for (damage, wrong) in [
+        ("figure", seventh.replacen("simulated,", "simulated,\0", 1)),
+        ("value", seventh.replacen(" min", " h", 1)),
+        ("quote", format!("\"{seventh}")),
+    ] {
+        fs::write(at.join("out/sweep.partial.json"), &begun).unwrap();
+        fs::write(at.join("out/sweep.partial.csv"), rows.replacen(&seventh, &wrong, 1)).unwrap();
+        assert_eq!(run(&at, &["--resume", "--plots", "none"]).0, Some(0), "{damage}");
+        assert!(files(&at.join("out")) == right, "{damage}");
+    }
+}
+
+/// Both would append to one table, and the first would take what is there for its own.
+#[test]
+fn two_sweeps_into_one_folder_do_not_mix() {
+    let at = swept("two", MANY);
+    let mut first = Command::new(env!("CARGO_BIN_EXE_spotsim"))
+        .args(["sweep", "a.toml", "--out", "out", "--replications", "1000000"])
+        .current_dir(&at)
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    let partial = at.join("out/sweep.partial.csv");
+    while !partial.exists() && first.try_wait().unwrap().is_none() {
+        std::thread::yield_now();
+    }
+    let (code, _, stderr) = run(&at, &[]);
+    _ = first.kill();
+    _ = first.wait();
+    assert_eq!(code, Some(1), "{stderr}");
+    assert!(stderr.contains("another spotsim is writing to the folder out"), "{stderr}");
+    assert!(partial.exists(), "what the first has done is kept");
+    // A process that was killed keeps nobody out.
+    assert_eq!(run(&at, &["--plots", "none"]).0, Some(0));
+}
+
+#[test]
+fn a_file_in_the_place_of_the_folder_is_said() {
+    let at = swept("file", "\"checkpoint.every\" = [\"5 min\"]");
+    fs::write(at.join("out"), "").unwrap();
+    let (code, _, stderr) = run(&at, &[]);
+    assert_eq!(code, Some(1));
+    assert!(stderr.contains("out: it is a file"), "{stderr}");
+}
+
+/// Comments decide nothing, whether above the keys that are swept or among them.
+#[test]
+fn comments_may_change_before_a_sweep_goes_on() {
+    let at = swept("comments", MANY);
+    assert_eq!(run(&at, &["--plots", "none"]).0, Some(0));
+    let right = files(&at.join("out"));
+    kill_once_begun(&at, 0);
+    let begun = fs::read(at.join("out/sweep.partial.json")).unwrap();
+    let text = fs::read_to_string(at.join("a.toml")).unwrap();
+    let text = format!("# A comment.\n{}", text.replace("[sweep]", "[sweep] # Another.\n\n"));
+    fs::write(at.join("a.toml"), text).unwrap();
+    fs::write(at.join("out/sweep.partial.json"), begun).unwrap();
+    fs::write(at.join("out/sweep.partial.csv"), &right[0].1[..right[0].1.len() / 2]).unwrap();
+    let (code, _, stderr) = run(&at, &["--resume", "--plots", "none"]);
+    assert_eq!(code, Some(0), "{stderr}");
+    assert!(files(&at.join("out")) == right);
+}
+
+/// Without chance one look is enough: 1,024 replications, not the 1,000 of a sweep without a rule.
+#[test]
+fn a_rule_to_stop_holds_without_an_option() {
+    let at = swept("until", "\"checkpoint.every\" = [\"5 min\", \"1 h\"]");
+    let text = fs::read_to_string(at.join("a.toml")).unwrap();
+    let rule =
+        "[simulation]\nuntil = { result = \"cost_usd_mean\", relative = 0.01, cluster = \"on-demand\" }\n";
+    fs::write(at.join("a.toml"), format!("{text}{rule}")).unwrap();
+    let output = spotsim_in(&at, &["sweep", "a.toml", "--out", "out", "--plots", "none"]);
+    assert!(output.status.success(), "{output:?}");
+    let mut rows = csv::Reader::from_path(at.join("out/sweep.csv")).unwrap();
+    let column = rows.headers().unwrap().iter().position(|name| name == "replications").unwrap();
+    let counts: Vec<String> = rows.records().map(|row| row.unwrap()[column].to_owned()).collect();
+    assert_eq!(counts, ["1024"; 4]);
+}
+
+/// What takes the place of a key: an option, a cluster's own table, another name of the same key.
+#[test]
+fn a_key_that_changes_nothing_is_said() {
+    let stall = "\"checkpoint.stall\" = [\"1 s\", \"2 s\"]";
+    for (name, sweep, idle) in [
+        ("option", "\"simulation.replications\" = [10, 20]", Some("simulation.replications")),
+        ("own", stall, Some("checkpoint.stall")),
+        ("twice", "\"cluster.0.nodes\" = [1, 2]\n\"cluster.on-demand.nodes\" = [1, 2]", None),
+        (
+            "named",
+            "\"cluster.1.nodes\" = [1, 2]\n\"cluster.on-demand.nodes\" = [1, 2]",
+            Some("cluster.1.nodes"),
+        ),
+    ] {
+        let at = swept(&format!("idle-{name}"), sweep);
+        if name == "own" {
+            let text = fs::read_to_string(at.join("a.toml")).unwrap();
+            let own = "[[cluster]]\ncheckpoint = { stall = \"5 s\" }";
+            fs::write(at.join("a.toml"), text.replace("[[cluster]]", own)).unwrap();
+        }
+        let (code, _, stderr) = run(&at, &["--plots", "none"]);
+        assert_eq!(code, Some(0), "{stderr}");
+        let said = idle.map(|key| format!("`{key}` of [sweep] changes nothing"));
+        assert_eq!(stderr.matches("changes nothing").count(), said.iter().count(), "{name}: {stderr}");
+        assert!(said.is_none_or(|said| stderr.contains(&said)), "{name}: {stderr}");
+    }
+}

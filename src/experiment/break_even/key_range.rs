@@ -36,6 +36,9 @@ pub enum RangeError {
     /// Not a number with or without a unit.
     #[error("`{0}` is not a number, with its unit if it has one: `5 min`, `0.5 USD/h`, `8`")]
     NoNumber(String),
+    /// Less than no time.
+    #[error("`{0}` is negative; a time must not be")]
+    Negative(String),
     /// Numbers of different units.
     #[error("`{0}` and `{1}` are of different units")]
     Units(String, String),
@@ -114,8 +117,15 @@ fn amount(text: &str) -> Result<(f64, Unit), RangeError> {
     if let Ok(span) = text.parse::<Span>() {
         return Ok((span.as_secs(), Unit::Time));
     }
+    if let Ok(number) = text.parse::<f64>() {
+        let finite = number.is_finite().then_some((number, Unit::Named(String::new())));
+        return finite.ok_or_else(|| RangeError::NoNumber(text.to_owned()));
+    }
     let end = text.find(|c: char| !matches!(c, '0'..='9' | '.' | '-' | '+' | '_'));
     let (number, unit) = text.split_at(end.unwrap_or(text.len()));
+    if number.starts_with('-') && format!("1 {unit}").parse::<Span>().is_ok() {
+        return Err(RangeError::Negative(text.to_owned()));
+    }
     let number: Option<f64> = number.replace('_', "").parse().ok().filter(|number: &f64| number.is_finite());
     let number = number.ok_or_else(|| RangeError::NoNumber(text.to_owned()))?;
     Ok((number, Unit::Named(unit.trim().to_owned())))
@@ -139,7 +149,11 @@ mod tests {
         let error = KeyRange::read("1 h", "2 USD/h", None).unwrap_err();
         assert_eq!(error.to_string(), "`1 h` and `2 USD/h` are of different units");
         assert!(KeyRange::read("2", "2", None).is_err() && KeyRange::read("x", "2", None).is_err());
+        assert!(KeyRange::read("0.1", "1e999", None).unwrap_err().to_string().contains("not a number"));
         assert!(KeyRange::read("0", "2", Some(true)).is_err());
+        assert_eq!(read("1e-3", "0.5").from, 0.001);
+        let error = KeyRange::read("-5 min", "5 min", None).unwrap_err();
+        assert_eq!(error.to_string(), "`-5 min` is negative; a time must not be");
     }
 
     #[test]

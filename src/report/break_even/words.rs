@@ -113,7 +113,13 @@ pub fn verdict(view: &BreakEvenView<'_>) -> Vec<String> {
     let today = view.today.map(|value| scale.text(value));
     let (from, to) = (scale.text(view.range.from), scale.text(view.range.to));
     if found.points.iter().all(|point| point.difference.is_none()) {
-        return vec![format!("No run finishes at any value of {key} from {from} to {to}.")];
+        let at = format!("at any value of {key} from {from} to {to}");
+        return vec![match view.goal {
+            Goal::SameCost => format!("No run finishes {at}."),
+            Goal::Figure { name, .. } => format!(
+                "{name} of {cluster} does not exist {at}: no run finishes, or the scenario lacks what it is about."
+            ),
+        }];
     }
     if found.is_nothing() {
         return vec![format!("{what} at every value of {key} from {from} to {to}.")];
