@@ -9,14 +9,13 @@ use rayon::ThreadPool;
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::mpsc::{Receiver, sync_channel};
+use std::sync::mpsc::sync_channel;
 use std::sync::{Mutex, PoisonError};
 
-/// Chunks that a thread hands over at once, where there are enough for all: each time the folding thread is woken, and
-/// takes a core from another. As many may wait to be folded for each thread, so memory stays bounded however many
-/// replications there are.
+/// Chunks that a thread takes at once, where there are enough for all. As many of each thread may wait to be folded, so
+/// memory stays bounded however many replications there are.
 const CHUNKS_AT_ONCE: u64 = 4;
-/// Times that each thread hands over, at least: the last ones are idle while another is at its last.
+/// Times that each thread takes some, at least: in the end all wait for the one that took the last.
 const TURNS: u64 = 16;
 /// Replications that a worker takes at a time where each has a scenario of its own: to read it takes longer than to
 /// simulate it.
@@ -121,45 +120,73 @@ fn go_on(
         first..(first + size).min(numbers.end)
     };
     let Options { draw, rows, stop, .. } = *options;
-    let worker = Worker { scenario, simulated, draw, rows, stop };
-    let failed = Mutex::new(None);
-    let next = AtomicU64::new(0);
     let threads = pool.current_num_threads();
-    let at_once = (chunks / (TURNS * threads as u64)).clamp(1, CHUNKS_AT_ONCE);
-    let (sender, receiver) = sync_channel(threads * (CHUNKS_AT_ONCE / at_once) as usize);
+    let work = Work {
+        worker: Worker { scenario, simulated, draw, rows, stop },
+        chunk: &chunk,
+        chunks,
+        at_once: (chunks / (TURNS * threads as u64)).clamp(1, CHUNKS_AT_ONCE),
+        next: AtomicU64::new(0),
+        failed: Mutex::new(None),
+    };
+    let done = |nth: u64| chunk(nth).end - options.numbers.start;
+    let mut fold = Fold { early: BTreeMap::new(), next: 0, results, done: &done, progress: options.progress };
+    let (sender, receiver) = sync_channel(threads);
     pool.in_place_scope(|scope| {
-        for _ in 0..threads {
-            let (sender, next, failed) = (sender.clone(), &next, &failed);
-            scope.spawn(move |_| {
-                let firsts = std::iter::from_fn(|| Some(next.fetch_add(at_once, Ordering::Relaxed)));
-                for first in firsts.take_while(|&first| first < chunks && !has_failed(failed)) {
-                    let nths = first..(first + at_once).min(chunks);
-                    let (mut done, all) = (Vec::new(), (nths.end - first) as usize);
-                    for nth in nths {
-                        match worker.run(chunk(nth)) {
-                            Ok(Some(chunk)) => done.push(chunk),
-                            Ok(None) => break,
-                            Err(why) => {
-                                first_failure(failed, nth, why);
-                                break;
-                            }
-                        }
-                    }
-                    // A chunk that was stopped half-way ends this worker, and so does a fold that failed.
-                    let is_cut = done.len() < all;
-                    if sender.send((first, done)).is_err() || is_cut {
-                        return;
-                    }
-                }
-            });
+        for _ in 1..threads {
+            let (sender, work) = (sender.clone(), &work);
+            scope.spawn(move |_| while work.take().is_some_and(|taken| sender.send(taken).is_ok()) {});
         }
         drop(sender);
-        let done = |nth: u64| chunk(nth).end - options.numbers.start;
-        fold(receiver, results, &done, options.progress)
+        // This thread is one of them, and folds between two turns: a thread of its own would take a core from another.
+        while let Some(taken) = work.take() {
+            fold.take(taken)?;
+            receiver.try_iter().try_for_each(|taken| fold.take(taken))?;
+        }
+        receiver.into_iter().try_for_each(|taken| fold.take(taken))
     })?;
-    match failed.into_inner().unwrap_or_else(PoisonError::into_inner) {
+    match work.failed.into_inner().unwrap_or_else(PoisonError::into_inner) {
         Some((_, why)) => Err(std::io::Error::new(std::io::ErrorKind::InvalidInput, why)),
         None => Ok(()),
+    }
+}
+
+/// Chunks from the one of this number on.
+type Taken = (u64, Vec<Chunk>);
+
+/// What threads take chunks of.
+struct Work<'a> {
+    worker: Worker<'a>,
+    /// The replications of a chunk.
+    chunk: &'a (dyn Fn(u64) -> Range<u64> + Sync),
+    chunks: u64,
+    /// Chunks that are taken at a time.
+    at_once: u64,
+    /// The first that is not taken.
+    next: AtomicU64,
+    /// Of those that failed the earliest, and why.
+    failed: Mutex<Option<(u64, String)>>,
+}
+
+impl Work<'_> {
+    /// Runs the next chunks, fewer if they are stopped or one fails; `None` when nothing is left to do.
+    fn take(&self) -> Option<Taken> {
+        let first = self.next.fetch_add(self.at_once, Ordering::Relaxed);
+        if first >= self.chunks || has_failed(&self.failed) || self.worker.stop.load(Ordering::Relaxed) {
+            return None;
+        }
+        let mut done = Vec::new();
+        for nth in first..(first + self.at_once).min(self.chunks) {
+            match self.worker.run((self.chunk)(nth)) {
+                Ok(Some(chunk)) => done.push(chunk),
+                Ok(None) => break,
+                Err(why) => {
+                    first_failure(&self.failed, nth, why);
+                    break;
+                }
+            }
+        }
+        Some((first, done))
     }
 }
 
@@ -176,26 +203,30 @@ fn first_failure(failed: &Mutex<Option<(u64, String)>>, nth: u64, why: String) {
     }
 }
 
-/// Adds chunks up in their order, whatever the order in which they come, several at once from the first of them on;
-/// those behind a missing one are left out. `done` replications are complete with a chunk.
-fn fold(
-    chunks: Receiver<(u64, Vec<Chunk>)>,
-    results: &mut [Replicated],
-    done: &dyn Fn(u64) -> u64,
-    progress: &mut dyn Progress,
-) -> std::io::Result<()> {
-    let (mut early, mut next) = (BTreeMap::new(), 0);
-    for (first, chunks) in chunks {
-        early.insert(first, chunks);
-        while let Some(chunks) = early.remove(&next).filter(|chunks| !chunks.is_empty()) {
+/// Adds chunks up in their order, whatever the order in which they come; those behind a missing one are left out.
+struct Fold<'a> {
+    /// Those that came before their turn.
+    early: BTreeMap<u64, Vec<Chunk>>,
+    /// Whose turn it is.
+    next: u64,
+    results: &'a mut [Replicated],
+    /// Replications that are complete with a chunk.
+    done: &'a dyn Fn(u64) -> u64,
+    progress: &'a mut dyn Progress,
+}
+
+impl Fold<'_> {
+    fn take(&mut self, (first, chunks): Taken) -> std::io::Result<()> {
+        self.early.insert(first, chunks);
+        while let Some(chunks) = self.early.remove(&self.next).filter(|chunks| !chunks.is_empty()) {
             for chunk in chunks {
-                for (result, part) in results.iter_mut().zip(&chunk.parts) {
+                for (result, part) in self.results.iter_mut().zip(&chunk.parts) {
                     result.merge(part);
                 }
-                progress.advance(done(next), &chunk.rows)?;
-                next += 1;
+                self.progress.advance((self.done)(self.next), &chunk.rows)?;
+                self.next += 1;
             }
         }
+        Ok(())
     }
-    Ok(())
 }
