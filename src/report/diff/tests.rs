@@ -38,19 +38,17 @@ fn the_sentence_says_what_b_saves_and_costs() {
     );
 }
 
+fn of_one_scenario<'a>(folders: &'a [String; 2], compared: &'a [Compared]) -> DiffView<'a> {
+    DiffView { folders, scenarios: ["s", "s"], seeds: [0, 0], compared, colour: false }
+}
+
 #[test]
 fn the_text_fits_on_a_terminal() {
     let one = compared(&[((100, 5), (40, 7)), ((101, 5), (45, 8)), ((99, 5), (39, 7))]);
     let folders = ["x".repeat(150), "y".to_owned()];
     let other = Compared { b: "another".into(), ..one.clone() };
     let compared = [one, other];
-    let view = DiffView {
-        folders: &folders,
-        scenarios: ["s", "s"],
-        seeds: [0, 0],
-        compared: &compared,
-        colour: false,
-    };
+    let view = of_one_scenario(&folders, &compared);
     let text = table(&view);
     assert!(text.lines().all(|line| text::width(line) <= text::WIDTH), "{text}");
     assert_eq!(csv(&view).iter().filter(|&&byte| byte == b'\n').count(), 3);
@@ -63,13 +61,7 @@ fn all_finished_is_a_bound_and_the_basis_is_said_once() {
     let one = compared(&[((100, 5), (40, 7)), ((101, 5), (45, 8)), ((99, 5), (39, 7))]);
     let folders = ["x".to_owned(), "y".to_owned()];
     let compared = [one.clone(), Compared { b: "another".into(), ..one }];
-    let view = DiffView {
-        folders: &folders,
-        scenarios: ["s", "s"],
-        seeds: [0, 0],
-        compared: &compared,
-        colour: false,
-    };
+    let view = of_one_scenario(&folders, &compared);
     let text = table(&view);
     let finished = text.lines().find(|line| line.starts_with("finished, %")).unwrap();
     assert_eq!(finished.matches("> 43.8").count(), 2, "{text}");
