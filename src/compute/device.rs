@@ -63,7 +63,7 @@ const TILE: u64 = 128;
 const HALF_RATE_DEPTH: f64 = 96.0;
 
 /// `batch` matrix products of m × k by k × n.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Product {
     /// Rows of the result.
     pub m: u64,

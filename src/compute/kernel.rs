@@ -1,7 +1,12 @@
 //! Names of the kernels in calibration files, and how their shapes are written. Rows are samples × tokens.
 
-/// Matrix product, `MxNxK`: m × k by k × n.
+/// Matrix product, `MxNxK`: m × k by k × n. By itself a linear layer's forward, the right operand stored as
+/// n × k; where a file has not the two products of backward, also theirs.
 pub const GEMM: &str = "gemm";
+/// Product for the gradient of a layer's input, `MxNxK`: both operands stored as they are multiplied.
+pub const GEMM_DGRAD: &str = "gemm_dgrad";
+/// Product for the gradient of a layer's weight, `MxNxK`: the left operand stored as k × m.
+pub const GEMM_WGRAD: &str = "gemm_wgrad";
 /// Many of one shape, `BATCHxMxNxK`.
 pub const BATCHED_GEMM: &str = "batched_gemm";
 /// Fused attention, `BATCHxHEADSxTOKENSxWIDTH` with the width of one head.
