@@ -83,7 +83,7 @@ def table(found: dict[str, Any]) -> str:
     lines += [_line(found["kernels"]), _line(found["gaps"]), _line(found["whole"])]
     verdict = "within" if found["within"] else "beyond"
     lines.append(
-        f"The step is {found['difference']:+.1%} off, {verdict} the {found['tolerance']:.0%} tolerance."
+        f"The predicted step is {found['difference']:+.1%} off, {verdict} {found['tolerance']:.0%} tolerance."
     )
     if found["launch_bound"]:
         lines.append("spotsim takes the step as bound by launches: its groups sum to less than the step.")

@@ -63,7 +63,7 @@ def measure(given: argparse.Namespace) -> dict[str, Any]:
             def work(added: Any = added) -> None:
                 torch.nn.functional.linear(x, weight, added)
 
-            timer.warm_up(work, 3, given.warm_up_s)
+            timer.warm_up(work, 3, given.warm_up_s, _INNER)
             times_us = [1e3 * time for time in timer.each_ms(work, given.repeats, _INNER)]
             sensed = sensors.under_load(work) if on_device else None
             timer.wait()
@@ -82,7 +82,7 @@ def _parser() -> argparse.ArgumentParser:
     add("--n", type=int, default=3072, help="outputs")
     add("--k", type=int, default=768, help="inputs")
     add("--precision", choices=NUMBERS, default="bf16")
-    add("--device", default="cuda", help="cuda or cpu")
+    add("--device", choices=("cuda", "cpu"), default="cuda")
     add("--repeats", type=int, default=50, help="timings, by default 50")
     add("--warm-up-s", type=float, default=2.0, help="seconds of products before them")
     add("--out", type=Path, help="the JSON file")

@@ -19,8 +19,8 @@ def torch() -> Any:
 
 
 def timm() -> Any | None:
-    """Return timm, or None where it is not installed."""
+    """Return timm, or None where it is not installed or cannot be used."""
     try:
         return importlib.import_module("timm")
-    except ImportError:
+    except (ImportError, RuntimeError):  # the latter from a torchvision built for another PyTorch
         return None

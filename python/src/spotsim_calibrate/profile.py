@@ -106,6 +106,10 @@ def _is_host(event: Any) -> bool:
     return str(event.device_type).endswith("CPU")
 
 
+def _is_annotation(event: Any) -> bool:
+    return bool(getattr(event, "is_user_annotation", False))  # older PyTorch has it not
+
+
 def _kernels(event: Any) -> Iterator[tuple[str, float]]:
     """Yield what an event launched; a record_function's picture on the device's time line is no kernel."""
     for kernel in event.kernels:
@@ -180,10 +184,10 @@ def _scope(event: Any, scopes: dict[int, str]) -> tuple[str, str]:
 
 def _unlinked(events: Sequence[Any], found: Sequence[Timed]) -> list[Timed]:
     """Return the device's time that no operator claims, by kernel, so that sums are those of the device."""
-    annotations = {event.name for event in events if _is_host(event) and event.is_user_annotation}
+    annotations = {event.name for event in events if _is_host(event) and _is_annotation(event)}
     device: dict[str, float] = defaultdict(float)
     for event in events:
-        if not _is_host(event) and not event.is_user_annotation and event.name not in annotations:
+        if not _is_host(event) and not _is_annotation(event) and event.name not in annotations:
             device[event.name] += event.time_range.end - event.time_range.start
     for timed in found:
         device[timed.launch.kernel] -= timed.time_us

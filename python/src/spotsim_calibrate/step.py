@@ -146,7 +146,7 @@ def _parser() -> argparse.ArgumentParser:
     add("--batch", type=int, default=128, help="samples a step")
     add("--precision", choices=PRECISIONS, default="amp-bf16")
     add("--optimizer", choices=OPTIMIZERS, default="adam", help="with its default arguments")
-    add("--device", default="cuda", help="cuda or cpu")
+    add("--device", choices=("cuda", "cpu"), default="cuda")
     add("--steps", type=int, default=60, help="steps that are timed, by default 60")
     add("--warm-up", type=int, default=10, help="steps before them, at least")
     add("--warm-up-s", type=float, default=5.0, help="seconds of steps before them, at least")

@@ -24,12 +24,13 @@ class Timer:
         if self._cuda:
             self._torch.cuda.synchronize()
 
-    def warm_up(self, work: Callable[[], None], times: int, seconds: float) -> None:
-        """Do the work at least so often and for at least so long, so that clocks and caches settle."""
+    def warm_up(self, work: Callable[[], None], times: int, seconds: float, inner: int = 1) -> None:
+        """Do the work, `inner` times in a row, at least often and long enough that clocks settle."""
         end = time.perf_counter() + seconds
         done = 0
         while done < times or time.perf_counter() < end:
-            work()
+            for _ in range(inner):
+                work()
             self.wait()
             done += 1
 

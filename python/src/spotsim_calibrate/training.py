@@ -129,7 +129,7 @@ def _autocast(torch: Any, precision: str, device: str) -> Callable[[], Any]:
     if precision in ("tf32", "fp32"):
         return contextlib.nullcontext
     number = torch.bfloat16 if precision == "amp-bf16" else torch.float16
-    return lambda: torch.autocast(device.split(":")[0], dtype=number)
+    return lambda: torch.autocast(device, dtype=number)
 
 
 def _optimizer(torch: Any, model: Any, name: str) -> Any:
