@@ -58,6 +58,18 @@ def test_a_group_that_one_side_lacks_is_in_the_table_without_a_difference() -> N
     assert "other" in table(compared(STEP, PREDICTED, 0.08))
 
 
+def test_the_table_says_how_much_of_the_prediction_was_measured() -> None:
+    """6 of 10 ms, and 1 between two sizes; a spotsim that prints no operations says nothing of it."""
+    found = copy.deepcopy(PREDICTED)
+    found["clusters"][0]["gpu"]["operations"] = [
+        {"time_ms": 4.0, "measured_ms": 0.0, "interpolated_ms": 1.0},
+        {"time_ms": 6.0, "measured_ms": 6.0},
+    ]
+    assert compared(STEP, found, 0.08)["origin"] == {"measured": 0.6, "interpolated": 0.1}
+    assert "60% was measured and 10% interpolated" in table(compared(STEP, found, 0.08))
+    assert compared(STEP, PREDICTED, 0.08)["origin"] is None
+
+
 def test_two_different_steps_are_refused() -> None:
     """A prediction of another batch says nothing of this one."""
     with pytest.raises(BadInputError, match="batch: 64 was measured and 128 predicted"):

@@ -54,6 +54,7 @@ def compared(step: dict[str, Any], predicted: dict[str, Any], tolerance: float) 
         "precision": step["precision"],
         "device": step["device"],
         "calibration": cluster.get("calibration"),
+        "origin": _origin(gpu.get("operations")),
         "launch_bound": gpu["launch_bound"],
         "measured_of": profile["of"],
         "groups": rows,
@@ -85,6 +86,12 @@ def table(found: dict[str, Any]) -> str:
     lines.append(
         f"The predicted step is {found['difference']:+.1%} off, {verdict} {found['tolerance']:.0%} tolerance."
     )
+    if found["origin"] is not None:
+        lines.append(
+            "Of the predicted time {measured:.0%} was measured and {interpolated:.0%} interpolated.".format(
+                **found["origin"]
+            )
+        )
     if found["launch_bound"]:
         lines.append("spotsim takes the step as bound by launches: its groups sum to less than the step.")
     return "\n".join(lines)
@@ -96,6 +103,18 @@ def _cluster(predicted: dict[str, Any]) -> dict[str, Any]:
         if isinstance(cluster, dict) and isinstance(cluster.get("gpu"), dict):
             return cluster
     raise BadInputError("the prediction has no cluster with `gpu`: it is not of `spotsim step --format json`")
+
+
+def _origin(operations: list[dict[str, Any]] | None) -> dict[str, float] | None:
+    """Return which shares of the predicted time are of measured kernels, and between measured sizes."""
+    total = sum(operation["time_ms"] for operation in operations or ())
+    if not operations or total <= 0.0:
+        return None
+    sums = {
+        name: sum(operation.get(f"{name}_ms") or 0.0 for operation in operations)
+        for name in ("measured", "interpolated")
+    }
+    return {name: value / total for name, value in sums.items()}
 
 
 def _same(step: dict[str, Any], cluster: dict[str, Any]) -> None:

@@ -117,10 +117,10 @@ def training(
 
 
 def set_precision(torch: Any, precision: str) -> None:
-    """Allow TensorFloat-32 if the precision says so, and refuse it in convolutions too if not."""
-    tf32 = precision in ("tf32", "amp-bf16", "amp-fp16")
-    torch.set_float32_matmul_precision("high" if tf32 else "highest")
-    torch.backends.cudnn.allow_tf32 = tf32
+    """Allow TensorFloat-32 or refuse it, in convolutions too; half precision leaves PyTorch as it is."""
+    if precision in ("tf32", "fp32"):
+        torch.set_float32_matmul_precision("high" if precision == "tf32" else "highest")
+        torch.backends.cudnn.allow_tf32 = precision == "tf32"
 
 
 def _autocast(torch: Any, precision: str, device: str) -> Callable[[], Any]:
