@@ -5,7 +5,9 @@
 
 mod buffers;
 pub mod cpu;
+pub mod measure;
 pub mod reference;
+pub mod suite;
 mod task;
 
 pub use buffers::{ADAM, AdamRule, Begin, Buffer, Format, NORM_EPSILON, Values};
