@@ -4,6 +4,8 @@
 //! writes, so that every backend computes the same function of the same numbers. A [`Backend`] runs tasks.
 
 mod buffers;
+#[cfg(feature = "portable")]
+pub mod portable;
 mod task;
 
 pub use buffers::{ADAM, AdamRule, Begin, Buffer, Format, NORM_EPSILON, Values};
