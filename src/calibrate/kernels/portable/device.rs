@@ -1,6 +1,6 @@
 //! wgpu's objects, and its errors as ours.
 
-use crate::calibrate::kernels::{BackendError, BackendKind, DeviceInfo};
+use super::super::{BackendError, BackendKind, DeviceInfo};
 use std::pin::pin;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::task::{Context, Poll, Waker};

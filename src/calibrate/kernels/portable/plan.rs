@@ -1,7 +1,7 @@
 //! Which kernels a task is, on which buffers, in which order.
 
+use super::super::{ADAM, Heads, NORM_EPSILON, Pass, Rows, Task, Values, Work};
 use super::kernel::{Constant, Kernel};
-use crate::calibrate::kernels::{ADAM, Heads, NORM_EPSILON, Pass, Rows, Task, Values, Work};
 use crate::compute::Product;
 use Constant::{Flag, Real, Whole};
 
@@ -151,8 +151,11 @@ fn attention(entry: &'static str, heads: &Heads, places: &[usize]) -> Kernel {
 }
 
 fn attention_of(entry: &'static str, heads: &Heads, bindings: Vec<(u32, usize)>) -> Kernel {
-    let (lane, lanes) =
-        if heads.width % 4 == 0 { (VECTOR_LANE, heads.width / 4) } else { (SCALAR_LANE, heads.width) };
+    let (lane, lanes) = if heads.width.is_multiple_of(4) {
+        (VECTOR_LANE, heads.width / 4)
+    } else {
+        (SCALAR_LANE, heads.width)
+    };
     Kernel {
         sources: vec![lane, ATTENTION],
         entry,

@@ -1,6 +1,6 @@
 //! What tasks write, by plain loops in f64 over the same numbers.
 
-use crate::calibrate::kernels::{ADAM, Begin, Format, Heads, NORM_EPSILON, Pass, Rows, Task, Work};
+use super::super::super::{ADAM, Begin, Format, Heads, NORM_EPSILON, Pass, Rows, Task, Values, Work};
 use crate::compute::Product;
 
 /// A buffer's place and what it should hold.
@@ -57,7 +57,7 @@ pub(super) fn expected(task: &Task) -> Expected {
         Work::Adam(params) | Work::AdamForEach(params) => adam(params, input),
         Work::Memcpy(_) => vec![(1, input(0))],
         Work::HostCopy(bytes) | Work::HostCopyPinned(bytes) => {
-            let values = crate::calibrate::kernels::Values { seed: 1, scale: 1.0, positive: false };
+            let values = Values { seed: 1, scale: 1.0, positive: false };
             vec![(0, each(bytes / 4, &|i| f64::from(values.at(i as u32, Format::Fp32))))]
         }
         Work::Launch => Vec::new(),

@@ -2,8 +2,8 @@
 
 mod expected;
 
+use super::super::{Heads, Number, Pass, Rows};
 use super::*;
-use crate::calibrate::kernels::{Heads, Number, Pass, Rows};
 use crate::compute::Product;
 use std::sync::atomic::{AtomicU32, Ordering};
 
