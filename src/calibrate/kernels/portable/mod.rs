@@ -14,6 +14,10 @@ use device::{Device, Fault};
 use kernel::Kernel;
 use plan::{Gang, Plan};
 
+/// Seconds of work handed over at once: drivers of devices that also draw a screen end what takes them longer than a
+/// few seconds.
+const PIECE: f64 = 0.5;
+
 /// The devices that have a Vulkan driver, in the order of [`open`]'s indices.
 pub fn devices() -> Result<Vec<DeviceInfo>, BackendError> {
     Ok(device::adapters()?.iter().map(device::describe).collect())
@@ -55,6 +59,8 @@ struct Prepared {
     host: Vec<u8>,
     /// The same where the device reads it.
     pinned: Option<wgpu::Buffer>,
+    /// Time of one run by the device's timer, once there was one.
+    seconds_each: Option<f64>,
 }
 
 /// A kernel ready to run.
@@ -135,7 +141,15 @@ impl Backend for Portable {
             _ => None,
         };
         self.device.wait("fill buffers")?;
-        self.prepared = Some(Prepared { work: task.work, buffers, numbers, dispatches, host, pinned });
+        self.prepared = Some(Prepared {
+            work: task.work,
+            buffers,
+            numbers,
+            dispatches,
+            host,
+            pinned,
+            seconds_each: None,
+        });
         Ok(())
     }
 
@@ -150,30 +164,23 @@ impl Backend for Portable {
             }
             return Ok((self.clock)() - begin);
         }
-        let mut encoder = self.encoder();
-        if let Some(kept) = &self.device.times {
-            encoder.write_timestamp(&kept.queries, 0);
-        }
-        match (prepared.work, &prepared.pinned) {
-            (Work::Memcpy(_), _) => copy_all(&mut encoder, prepared, &prepared.buffers[0], 1, times),
-            (_, Some(pinned)) => copy_all(&mut encoder, prepared, pinned, 0, times),
-            _ => dispatch_all(&mut encoder, &prepared.dispatches, times),
-        }
-        if let Some(kept) = &self.device.times {
-            encoder.write_timestamp(&kept.queries, 1);
-            encoder.resolve_query_set(&kept.queries, 0..2, &kept.resolved, 0);
-        }
-        let commands = encoder.finish();
+        let commands = self.commands(prepared, times);
         self.device.check("record commands")?;
         let begin = (self.clock)();
-        self.device.queue.submit([commands]);
+        for commands in commands {
+            self.device.queue.submit([commands]);
+        }
         self.device.wait("run a kernel")?;
         let on_host = (self.clock)() - begin;
         let Some(kept) = &self.device.times else {
             return Ok(on_host);
         };
         let counts: Vec<u64> = self.device.read(&kept.resolved, 16)?.chunks_exact(8).map(count).collect();
-        Ok(counts[1].saturating_sub(counts[0]) as f64 * kept.period)
+        let seconds = counts[1].saturating_sub(counts[0]) as f64 * kept.period;
+        if let Some(prepared) = &mut self.prepared {
+            prepared.seconds_each = Some(seconds / f64::from(times.max(1)));
+        }
+        Ok(seconds)
     }
 
     fn output(&mut self, buffer: usize) -> Result<Vec<f32>, BackendError> {
@@ -201,6 +208,35 @@ impl Portable {
 
     fn encoder(&self) -> wgpu::CommandEncoder {
         self.device.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default())
+    }
+
+    /// The kernel so many times between two timestamps. Once its time is known, in pieces of [`PIECE`] seconds, which
+    /// a device takes one after the other without a gap.
+    fn commands(&self, prepared: &Prepared, times: u32) -> Vec<wgpu::CommandBuffer> {
+        let piece = prepared.seconds_each.map_or(times, |each| (PIECE / each) as u32).max(1);
+        let mut all = Vec::new();
+        let mut left = times;
+        loop {
+            let mut encoder = self.encoder();
+            if let (Some(kept), true) = (&self.device.times, left == times) {
+                encoder.write_timestamp(&kept.queries, 0);
+            }
+            let now = left.min(piece);
+            match (prepared.work, &prepared.pinned) {
+                (Work::Memcpy(_), _) => copy_all(&mut encoder, prepared, &prepared.buffers[0], 1, now),
+                (_, Some(pinned)) => copy_all(&mut encoder, prepared, pinned, 0, now),
+                _ => dispatch_all(&mut encoder, &prepared.dispatches, now),
+            }
+            left -= now;
+            if let (Some(kept), 0) = (&self.device.times, left) {
+                encoder.write_timestamp(&kept.queries, 1);
+                encoder.resolve_query_set(&kept.queries, 0..2, &kept.resolved, 0);
+            }
+            all.push(encoder.finish());
+            if left == 0 {
+                return all;
+            }
+        }
     }
 
     /// Vulkan through wgpu does not say what is free; where memory runs out, what was had until then is named.

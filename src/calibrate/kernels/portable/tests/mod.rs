@@ -155,6 +155,25 @@ fn launches_are_run_as_often_as_asked() {
     assert!(seconds > 0.0, "{seconds}");
 }
 
+/// As if one update took a second, so that each is a piece of its own.
+#[test]
+fn a_run_in_pieces_runs_every_piece() {
+    let Some(mut device) = device() else {
+        return;
+    };
+    let mut first = Vec::new();
+    for seconds_each in [None, Some(1.0)] {
+        device.prepare(&fp32(Work::Adam(5))).unwrap();
+        device.prepared.as_mut().unwrap().seconds_each = seconds_each;
+        device.run(3).unwrap();
+        first.push(device.output(0).unwrap());
+    }
+    assert_eq!(first[0], first[1]);
+    device.prepare(&fp32(Work::Adam(5))).unwrap();
+    device.run(1).unwrap();
+    assert_ne!(first[0], device.output(0).unwrap());
+}
+
 #[test]
 fn formats_other_than_fp32_are_refused() {
     let Some(device) = device() else {
