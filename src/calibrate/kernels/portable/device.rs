@@ -68,12 +68,14 @@ pub(super) struct Times {
 }
 
 /// What wgpu reported.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(super) enum Fault {
     /// No memory for what was asked.
     Memory,
     /// Everything else, in its words.
     Other(String),
+    /// The device works no more: every later call fails. Asked to wait for it, wgpu would panic.
+    Lost(String),
 }
 
 impl Device {
@@ -93,11 +95,7 @@ impl Device {
         let kept = Arc::clone(&fault);
         device.on_uncaptured_error(Arc::new(move |error: wgpu::Error| keep(&kept, error.into())));
         let kept = Arc::clone(&fault);
-        device.set_device_lost_callback(move |reason, why| {
-            if reason != wgpu::DeviceLostReason::Destroyed {
-                keep(&kept, Fault::Other(format!("the device is lost: {why}")));
-            }
-        });
+        device.set_device_lost_callback(move |_, why| keep(&kept, Fault::Lost(why)));
         let times = timed.then(|| Times {
             queries: device.create_query_set(&wgpu::QuerySetDescriptor {
                 label: None,
@@ -117,9 +115,14 @@ impl Device {
         Ok(open)
     }
 
+    pub(super) fn encoder(&self) -> wgpu::CommandEncoder {
+        self.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default())
+    }
+
     /// The first fault since the last call.
     pub(super) fn fault(&self) -> Option<Fault> {
-        self.fault.lock().unwrap_or_else(PoisonError::into_inner).take()
+        let mut fault = self.fault.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(Fault::Lost(_)) = *fault { fault.clone() } else { fault.take() }
     }
 
     /// An error if wgpu reported one.
@@ -128,6 +131,9 @@ impl Device {
             None => Ok(()),
             Some(Fault::Memory) => Err(BackendError::Call { call, why: "out of memory".to_owned() }),
             Some(Fault::Other(why)) => Err(BackendError::Call { call, why }),
+            Some(Fault::Lost(why)) => {
+                Err(BackendError::Call { call, why: format!("the device is lost: {why}") })
+            }
         }
     }
 
@@ -149,7 +155,7 @@ impl Device {
             usage: wgpu::BufferUsages::MAP_READ | wgpu::BufferUsages::COPY_DST,
             mapped_at_creation: false,
         });
-        let mut encoder = self.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
+        let mut encoder = self.encoder();
         encoder.copy_buffer_to_buffer(buffer, 0, &staging, 0, bytes);
         self.queue.submit([encoder.finish()]);
         self.check(CALL)?;
@@ -174,7 +180,10 @@ impl From<wgpu::Error> for Fault {
 }
 
 fn keep(fault: &Mutex<Option<Fault>>, new: Fault) {
-    fault.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(new);
+    let mut fault = fault.lock().unwrap_or_else(PoisonError::into_inner);
+    if fault.is_none() || matches!(new, Fault::Lost(_)) {
+        *fault = Some(new);
+    }
 }
 
 /// The value of a future; those of wgpu on Vulkan are ready when they are made.

@@ -3,6 +3,7 @@
 mod expected;
 
 use super::super::{Heads, Number, Pass, Rows};
+use super::kernel::Kernel;
 use super::*;
 use crate::compute::Product;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -215,9 +216,24 @@ fn what_wgpu_refuses_is_an_error_and_the_device_goes_on() {
         bindings: Vec::new(),
         groups: 1,
     };
-    let why = device.dispatch(&broken, &[]).unwrap_err().to_string();
+    let why = prepared::compile(&device.device, &broken, &[]).unwrap_err().to_string();
     assert!(why.starts_with("compile a kernel failed"), "{why}");
     assert!(worst(&mut device, &fp32(Work::Memcpy(64))) == 0.0);
+}
+
+#[test]
+fn a_lost_device_is_an_error_each_time() {
+    let Some(mut device) = device() else {
+        return;
+    };
+    let task = fp32(Work::Memcpy(64));
+    device.prepare(&task).unwrap();
+    device.device.device.destroy();
+    assert!(device.run(1).is_err());
+    for _ in 0..2 {
+        let why = device.prepare(&task).unwrap_err().to_string();
+        assert!(why.contains("the device is lost"), "{why}");
+    }
 }
 
 #[test]
