@@ -6,6 +6,8 @@
 mod buffers;
 pub mod cpu;
 pub mod measure;
+#[cfg(feature = "portable")]
+pub mod portable;
 pub mod reference;
 pub mod suite;
 mod task;
