@@ -4,6 +4,7 @@
 //! writes, so that every backend computes the same function of the same numbers. A [`Backend`] runs tasks.
 
 mod buffers;
+pub mod cuda;
 mod task;
 
 pub use buffers::{ADAM, AdamRule, Begin, Buffer, Format, NORM_EPSILON, Values};
