@@ -1,6 +1,11 @@
 // Numbers as they lie in memory, and as they are computed with. One of BF16, FP16 and FP32 is defined.
 typedef unsigned long long Count;
 
+// NVRTC has no headers, and so not this name either.
+#ifndef INFINITY
+#define INFINITY __int_as_float(0x7f800000)
+#endif
+
 #ifdef FP32
 typedef float Number;
 #else
@@ -8,7 +13,7 @@ typedef unsigned short Number;
 #endif
 
 // Numbers of 16 bytes.
-const int VECTOR = 16 / sizeof(Number);
+#define VECTOR (16 / static_cast<int>(sizeof(Number)))
 
 __device__ __forceinline__ float widen(Number number) {
 #if defined(FP32)
