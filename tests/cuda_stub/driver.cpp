@@ -12,7 +12,6 @@
 #include <fstream>
 #include <map>
 #include <mutex>
-#include <regex>
 #include <set>
 #include <sstream>
 #include <string>
@@ -89,10 +88,13 @@ void* compile(const std::string& text) {
         std::string own = base + "-" + std::to_string(getpid()) + "-" + std::to_string(STUB_MAJOR * 10 + STUB_MINOR);
         std::ofstream source(own + ".cpp");
         source << "#include \"" << header << "\"\n" << text << "\n";
-        std::regex kernel("extern \"C\" __global__ void __launch_bounds__\\((\\d+)\\)\\s+(\\w+)\\(");
-        for (std::sregex_iterator it(text.begin(), text.end(), kernel), end; it != end; ++it) {
-            source << "extern \"C\" int launch_" << (*it)[2] << "(void** a, const unsigned* s, unsigned d) { return s[2] > "
-                   << (*it)[1] << " ? 1 : stub::launch(&" << (*it)[2] << ", a, s, d); }\n";
+        const std::string mark = "extern \"C\" __global__ void __launch_bounds__(";
+        for (size_t at = text.find(mark); at != std::string::npos; at = text.find(mark, at + 1)) {
+            size_t bound = at + mark.size(), close = text.find(')', bound);
+            size_t begin = text.find_first_not_of(" \n", close + 1), end = text.find('(', begin);
+            std::string name = text.substr(begin, end - begin), most = text.substr(bound, close - bound);
+            source << "extern \"C\" int launch_" << name << "(void** a, const unsigned* s, unsigned d) { return s[2] > " << most
+                   << " ? 1 : stub::launch(&" << name << ", a, s, d); }\n";
         }
         source.close();
         std::string command = "g++ -std=c++20 -O1 -w -shared -fPIC -o " + own + ".so " + own + ".cpp";

@@ -18,7 +18,7 @@ fn tolerance(number: Number, format: Format) -> f64 {
 
 /// Every number of every output is near the right one: within the tolerance of itself or of the root mean square.
 fn check_on(driver: &[&str], task: Task) {
-    let Some(search) = folders(driver, &[]) else { return };
+    let Some(search) = folders(driver, "") else { return };
     let mut cuda = open(&search, 0).unwrap();
     let said = format!("{} {} {}", task.name(), task.shape(), task.precision());
     assert_eq!(cuda.refusal(&task), None, "{said}");

@@ -45,6 +45,7 @@ pub(super) struct Compiled {
     /// Code for the device, or PTX.
     pub(super) image: Vec<u8>,
     /// What the compiler remarked.
+    #[cfg_attr(not(test), expect(dead_code, reason = "tests hold that it is empty"))]
     pub(super) log: String,
 }
 
