@@ -4,7 +4,11 @@
 //! writes, so that every backend computes the same function of the same numbers. A [`Backend`] runs tasks.
 
 mod buffers;
+pub mod cpu;
 pub mod cuda;
+pub mod measure;
+pub mod reference;
+pub mod suite;
 mod task;
 
 pub use buffers::{ADAM, AdamRule, Begin, Buffer, Format, NORM_EPSILON, Values};
