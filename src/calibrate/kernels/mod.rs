@@ -5,6 +5,7 @@
 
 mod buffers;
 pub mod cpu;
+pub mod cuda;
 pub mod measure;
 #[cfg(feature = "portable")]
 pub mod portable;
