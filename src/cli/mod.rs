@@ -445,6 +445,8 @@ pub enum CatalogPart {
     Networks,
     /// What fabrics make of NCCL's model of an all-reduce.
     AllReduce,
+    /// Files of measured kernels.
+    Calibrations,
 }
 
 /// Which suites.
@@ -466,12 +468,88 @@ pub struct VerifyArgs {
     pub threads: Option<u16>,
 }
 
-/// What to calibrate.
+/// What to calibrate: the kernels of a training step on this machine, or what others measured.
 #[derive(Debug, Args)]
+#[command(args_conflicts_with_subcommands = true)]
 pub struct CalibrateArgs {
-    /// What was measured.
+    /// What was measured elsewhere.
     #[command(subcommand)]
-    pub command: CalibrateCommand,
+    pub command: Option<CalibrateCommand>,
+
+    /// Kernels to measure here.
+    #[command(flatten)]
+    pub kernels: CalibrateKernelsArgs,
+}
+
+/// Which kernels to measure, on what.
+#[derive(Debug, Args)]
+pub struct CalibrateKernelsArgs {
+    /// Say which backends and devices there are, and measure nothing.
+    #[arg(long)]
+    pub list: bool,
+
+    /// What runs the kernels: the vendor's library is what training uses [default: cuda where there is one, else cpu].
+    #[arg(long, value_enum, value_name = "NAME")]
+    pub backend: Option<BackendName>,
+
+    /// Which device of the backend: its number in `--list`, or a part of its name [default: 0].
+    #[arg(long, value_name = "NUMBER|NAME")]
+    pub device: Option<String>,
+
+    /// Models whose step's kernels are measured, with commas between: plain ViTs of `spotsim catalog models`
+    /// [default: vit_base_patch16_224; on the processor or a software device vit_tiny_patch16_224].
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    pub model: Vec<String>,
+
+    /// Samples per GPU, with commas between; of the first all kernels are measured, of others those that bend with the size
+    /// [default: 128,16,32,64,256; with --quick 128; on the processor or a software device 1].
+    #[arg(long, value_name = "NUMBERS", value_delimiter = ',', value_parser = clap::value_parser!(u32).range(1..=65_536))]
+    pub batch: Vec<u32>,
+
+    /// Number formats, with commas between; the first at all batches, others at the first
+    /// [default: bf16,fp16,tf32,fp32; with --quick bf16; what a device lacks is left out].
+    #[arg(long, value_enum, value_name = "NAMES", value_delimiter = ',')]
+    pub precision: Vec<NumberName>,
+
+    /// Fewer shapes and repetitions: under fifteen seconds on a GPU instead of two minutes.
+    #[arg(long)]
+    pub quick: bool,
+
+    /// Look here first for the libraries of CUDA; else where PyTorch keeps its own, then where the system does.
+    #[arg(long, value_name = "FOLDER")]
+    pub cuda_lib_dir: Option<PathBuf>,
+
+    /// Write the measurement to this file [default: calibration/DEVICE.toml].
+    #[arg(long, value_name = "FILE")]
+    pub out: Option<PathBuf>,
+
+    /// What to print on stdout.
+    #[arg(long, value_enum, default_value_t = Format::Table)]
+    pub format: Format,
+}
+
+/// What runs kernels.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum BackendName {
+    /// NVIDIA's driver and libraries.
+    Cuda,
+    /// Any device with Vulkan, in fp32; needs a build with `--features portable`.
+    Portable,
+    /// This machine's processor, in fp32.
+    Cpu,
+}
+
+/// Format of the numbers of matrix products.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum NumberName {
+    /// bfloat16.
+    Bf16,
+    /// IEEE half precision.
+    Fp16,
+    /// fp32 with products in TensorFloat-32.
+    Tf32,
+    /// IEEE single precision.
+    Fp32,
 }
 
 /// What was measured.

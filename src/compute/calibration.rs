@@ -1,35 +1,68 @@
 //! Kernels measured on one machine: what a calibration file holds.
 
+use super::between::{Evidence, between};
 use super::{Device, Precision, Product, kernel};
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
+use std::fmt::Write;
+
+/// Version of the form of calibration files that this program writes, and the latest that it reads.
+pub const CALIBRATION_SCHEMA: u32 = 1;
 
 /// A calibration file. Its TOML has these keys, and a `[[kernel]]` table for each [`MeasuredKernel`].
-#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Calibration {
+    /// Version of the form.
+    #[serde(default = "first_schema")]
+    pub schema: u32,
     /// The accelerator, as its driver calls it.
     pub device: String,
     /// How far its figures hold: for which kind of software.
     pub class: Class,
-    /// What ran the kernels: `"cuda"`, `"wgpu"`, `"cpu"`.
+    /// What ran the kernels: `"cuda"`, `"portable"`, `"cpu"`.
     pub backend: String,
     /// Version of the driver; `None` where there is none.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub driver: Option<String>,
     /// The library that computed; `None` where the kernels are our own.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub library: Option<Library>,
-    /// Clock while measuring, MHz; `None` where it cannot be read.
+    /// What told the time: `"CUDA events"`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub timer: Option<String>,
+    /// Clock while measuring, MHz, the median over kernels; `None` where it cannot be read.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub clock_mhz: Option<f64>,
+    /// Power while measuring, watts, likewise.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub power_w: Option<f64>,
+    /// Temperature while measuring, degrees Celsius, likewise.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub temperature_c: Option<f64>,
     /// Largest spread of its kernels, share of the median.
     pub spread: f64,
     /// Day of the measurement.
     pub date: String,
+    /// How it was made, and by which version: a remark for people.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub made: Option<String>,
+    /// How many kernels there are, so that a file which was cut off is noticed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub count: Option<usize>,
+    /// Of the kernels, so that damage is noticed: see [`Self::sealed`].
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub checksum: Option<String>,
     /// The kernels.
     #[serde(rename = "kernel")]
     pub kernels: Vec<MeasuredKernel>,
 }
 
+fn first_schema() -> u32 {
+    1
+}
+
 /// Kind of the kernels in a calibration file. Only `Cuda` has those that training runs.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Class {
     /// The vendor's library.
@@ -40,8 +73,19 @@ pub enum Class {
     Cpu,
 }
 
+impl Class {
+    /// Its name in files and outputs.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Cuda => "cuda",
+            Self::Portable => "portable",
+            Self::Cpu => "cpu",
+        }
+    }
+}
+
 /// A library of kernels.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Library {
     /// The file that was loaded.
@@ -51,7 +95,7 @@ pub struct Library {
 }
 
 /// One measured kernel: a name of [`kernel`](super::kernel), a shape and a number format.
-#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct MeasuredKernel {
     /// One of the names in [`kernel`](super::kernel).
@@ -65,6 +109,27 @@ pub struct MeasuredKernel {
     pub median_us: f64,
     /// Half the distance of the quartiles, share of the median.
     pub spread: f64,
+    /// Half the width of the median's 95 % interval, share of it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub interval: Option<f64>,
+    /// How often it was timed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub repetitions: Option<usize>,
+    /// Launches of one repetition.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub launches: Option<u32>,
+    /// Repetitions far above the others; they count.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub outliers: Option<usize>,
+    /// Largest error of its results over what its number format allows.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub error: Option<f64>,
+    /// Clock right after, MHz.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub clock_mhz: Option<f64>,
+    /// Power right after, watts.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub power_w: Option<f64>,
 }
 
 /// Why a calibration file is refused.
@@ -78,6 +143,31 @@ pub enum CalibrationError {
         /// What is wrong there.
         message: String,
     },
+    /// Written by a later version.
+    #[error(
+        "its `schema` is {schema}, and this version reads up to {CALIBRATION_SCHEMA}: it was written by a later one"
+    )]
+    Later {
+        /// The file's.
+        schema: i64,
+    },
+    /// A part of it is missing.
+    #[error("it says that it has {count} kernels and has {found}: a part of it is missing")]
+    CutOff {
+        /// How many it says.
+        count: usize,
+        /// How many there are.
+        found: usize,
+    },
+    /// Its kernels are not those that were written.
+    #[error(
+        "its kernels do not give its `checksum`: it was damaged or changed; whoever changed it on purpose takes the \
+         line out"
+    )]
+    Damaged,
+    /// Nothing was measured.
+    #[error("it has no kernels")]
+    Empty,
     /// A kernel that takes no time, or one that nobody would wait for.
     #[error("kernel {name} {shape}: median_us = {median_us} must be from 0.001 to 1e10")]
     Time {
@@ -103,27 +193,96 @@ pub enum CalibrationError {
 impl Calibration {
     /// Reads the text of a calibration file.
     pub fn parse(text: &str) -> Result<Self, CalibrationError> {
-        let calibration: Self = toml::from_str(text).map_err(|error| {
+        let form = |error: toml::de::Error| {
             let before = error.span().and_then(|span| text.get(..span.start)).unwrap_or_default();
             let line = before.matches('\n').count() + 1;
             CalibrationError::Form { line, message: error.message().replace('\n', " ") }
-        })?;
-        for (index, kernel) in calibration.kernels.iter().enumerate() {
+        };
+        // A later form may have keys that this one does not know, so its version is looked at first.
+        let table: toml::Table = toml::from_str(text).map_err(form)?;
+        if let Some(schema) = table.get("schema").and_then(toml::Value::as_integer)
+            && schema != i64::from(CALIBRATION_SCHEMA)
+        {
+            return Err(CalibrationError::Later { schema });
+        }
+        let calibration: Self = toml::from_str(text).map_err(form)?;
+        calibration.check()?;
+        Ok(calibration)
+    }
+
+    fn check(&self) -> Result<(), CalibrationError> {
+        let found = self.kernels.len();
+        if let Some(count) = self.count.filter(|count| *count != found) {
+            return Err(CalibrationError::CutOff { count, found });
+        }
+        if found == 0 {
+            return Err(CalibrationError::Empty);
+        }
+        for (index, kernel) in self.kernels.iter().enumerate() {
             let MeasuredKernel { name, shape, precision, median_us, .. } = kernel.clone();
             if !(1e-3..=1e10).contains(&median_us) {
                 return Err(CalibrationError::Time { name, shape, median_us });
             }
-            if calibration.kernels[..index].iter().any(|k| k.is(&name, &shape, &precision)) {
+            if self.kernels[..index].iter().any(|k| k.is(&name, &shape, &precision)) {
                 return Err(CalibrationError::Twice { name, shape, precision });
             }
         }
-        Ok(calibration)
+        match &self.checksum {
+            Some(sum) if *sum != self.sum() => Err(CalibrationError::Damaged),
+            _ => Ok(()),
+        }
     }
 
-    /// Seconds that a kernel was measured to take; `None` if it was not measured in this shape and format.
+    /// The same with count and checksum of its kernels.
+    pub fn sealed(self) -> Self {
+        Self { count: Some(self.kernels.len()), checksum: Some(self.sum()), ..self }
+    }
+
+    /// FNV-1a of 64 bits over device, class, date, and each kernel's name, shape, format and time.
+    fn sum(&self) -> String {
+        let mut text = format!("{} {} {}\n", self.device, self.class.name(), self.date);
+        for k in &self.kernels {
+            _ = writeln!(text, "{} {} {} {} {}", k.name, k.shape, k.precision, k.median_us, k.spread);
+        }
+        let sum = text.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |sum, byte| {
+            (sum ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+        });
+        format!("{sum:016x}")
+    }
+
+    /// Seconds that a kernel takes, and on what that rests; `None` if neither it nor kernels around it were measured.
+    /// The products of backward fall back on [`kernel::GEMM`] of their shape.
+    pub fn kernel(&self, name: &str, shape: &str, precision: &str) -> Option<(f64, Evidence)> {
+        let of = |name: &str| {
+            let kernels = || self.kernels.iter().filter(|k| k.name == name && k.precision == precision);
+            match kernels().find(|k| k.shape == shape) {
+                Some(kernel) => Some((kernel.median_us * 1e-6, Evidence::Measured)),
+                None => {
+                    let others = kernels().map(|k| (k.shape.as_str(), k.median_us * 1e-6));
+                    Some((between(shape, others)?, Evidence::Between))
+                }
+            }
+        };
+        let is_backward = matches!(name, kernel::GEMM_DGRAD | kernel::GEMM_WGRAD);
+        match of(name) {
+            None if is_backward => of(kernel::GEMM),
+            found => found,
+        }
+    }
+
+    /// Seconds that a kernel was measured to take in just this shape and format.
     pub fn kernel_s(&self, name: &str, shape: &str, precision: &str) -> Option<f64> {
         let kernel = self.kernels.iter().find(|k| k.is(name, shape, precision))?;
         Some(kernel.median_us * 1e-6)
+    }
+
+    /// Number formats of which there is a matrix product.
+    pub fn product_formats(&self) -> Vec<&str> {
+        let mut formats: Vec<&str> =
+            self.kernels.iter().filter(|k| k.is_product()).map(|k| k.precision.as_str()).collect();
+        formats.sort_unstable();
+        formats.dedup();
+        formats
     }
 
     /// Seconds to launch one kernel.
@@ -147,7 +306,7 @@ impl Calibration {
     pub fn applied_to(&self, device: Device, precision: Precision) -> Device {
         let perfect = Device { compute_efficiency: 1.0, memory_efficiency: 1.0, ..device };
         let (mut modelled_s, mut measured_s) = (0.0, 0.0);
-        let products = self.kernels.iter().filter(|k| k.name == kernel::GEMM);
+        let products = self.kernels.iter().filter(|k| k.is_product());
         for kernel in products.filter(|k| k.precision == precision.operand_name()) {
             if let Some(product) = Product::parse(&kernel.shape) {
                 modelled_s += perfect.product_s(&product, precision.operand_bytes());
@@ -179,6 +338,10 @@ impl Calibration {
 }
 
 impl MeasuredKernel {
+    fn is_product(&self) -> bool {
+        [kernel::GEMM, kernel::GEMM_DGRAD, kernel::GEMM_WGRAD].contains(&self.name.as_str())
+    }
+
     fn is(&self, name: &str, shape: &str, precision: &str) -> bool {
         self.name == name && self.shape == shape && self.precision == precision
     }
@@ -256,6 +419,53 @@ spread = 0.02
         assert!((device.memory_efficiency - 500.0 / 600.0).abs() < 1e-9);
         assert_eq!(device.launch_s, 6e-6);
         assert_eq!(file.applied_to(A10G, Precision::Fp32).compute_efficiency, A10G.compute_efficiency);
+    }
+
+    #[test]
+    fn products_of_backward_fall_back_on_those_of_forward() {
+        let file = Calibration::parse(FILE).unwrap();
+        let found = file.kernel(kernel::GEMM_DGRAD, "25216x2304x768", "bf16");
+        assert_eq!(found, Some((2e-3, Evidence::Measured)));
+        let own = FILE.replace(
+            "name = \"memcpy\"\nshape = \"77000000\"\nprecision = \"bytes\"",
+            "name = \"gemm_dgrad\"\nshape = \"25216x2304x768\"\nprecision = \"bf16\"",
+        );
+        let file = Calibration::parse(&own).unwrap();
+        let found = file.kernel(kernel::GEMM_DGRAD, "25216x2304x768", "bf16");
+        assert_eq!(found, Some((308e-6, Evidence::Measured)));
+    }
+
+    /// What `calibrate` writes.
+    fn sealed() -> String {
+        toml::to_string(&Calibration::parse(FILE).unwrap().sealed()).unwrap()
+    }
+
+    #[test]
+    fn what_was_sealed_reads_back() {
+        let text = sealed();
+        let read = Calibration::parse(&text).unwrap();
+        assert_eq!(read.kernels, Calibration::parse(FILE).unwrap().kernels);
+        assert_eq!(read.count, Some(4));
+    }
+
+    #[test]
+    fn a_file_that_was_cut_off_damaged_or_is_of_a_later_form_is_refused() {
+        let text = sealed();
+        let cut = &text[..text.rfind("[[kernel]]").unwrap()];
+        let said = |text: &str| Calibration::parse(text).unwrap_err().to_string();
+        assert!(said(cut).contains("it has 4 kernels and has 3: a part of it is missing"), "{}", said(cut));
+        let changed = text.replace("2000.0", "2001.0");
+        assert!(said(&changed).contains("do not give its `checksum`"), "{}", said(&changed));
+        let later = format!("novelty = 1\n{}", text.replace("schema = 1", "schema = 7"));
+        assert!(
+            said(&later).contains("its `schema` is 7, and this version reads up to 1"),
+            "{}",
+            said(&later)
+        );
+        let in_a_word = &text[..text.rfind("median_us").unwrap() + 5];
+        assert!(said(in_a_word).starts_with("line "), "{}", said(in_a_word));
+        let none = text.split("[[kernel]]").next().unwrap().replace("count = 4", "count = 0");
+        assert!(said(&format!("{none}kernel = []")).contains("no kernels"));
     }
 
     #[test]

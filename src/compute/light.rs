@@ -53,6 +53,7 @@ pub fn light_step(model: &LightModel, recipe: &Recipe, device: &Device) -> Compu
         flop,
         bytes,
         measured_s: 0.0,
+        between_s: 0.0,
     };
     let mut operations = vec![
         thirds(Group::Products, "all products", device.arithmetic_s(flop, SHAPE_SHARE), flop, 0.0),

@@ -8,6 +8,7 @@
 //! rates of `huggingface/pytorch-image-models:results/` in sight; and `dataloader.md` beside it, on what
 //! the host does. `docs/verification.md` says how they are checked.
 
+mod between;
 mod calibration;
 mod coefficients;
 mod covered;
@@ -29,7 +30,8 @@ mod timer;
 mod update;
 mod vit;
 
-pub use calibration::{Calibration, CalibrationError, Class, Library, MeasuredKernel};
+pub use between::Evidence;
+pub use calibration::{CALIBRATION_SCHEMA, Calibration, CalibrationError, Class, Library, MeasuredKernel};
 pub use coefficients::{ActivationKind, Chip, Coefficients, Efficiency};
 pub use covered::Covered;
 pub use device::{Device, Product};

@@ -62,8 +62,10 @@ pub struct Operation {
     pub flop: f64,
     /// Bytes that it reads and writes.
     pub bytes: f64,
-    /// Seconds of it that come from a calibration file.
+    /// Seconds of it that were measured, in the shapes that it has.
     pub measured_s: f64,
+    /// Seconds of it that lie between measured shapes.
+    pub between_s: f64,
 }
 
 impl Operation {
@@ -87,6 +89,7 @@ impl Operation {
             flop: times * both().map(|k| k.flop).sum::<f64>(),
             bytes: times * both().map(|k| k.bytes).sum::<f64>(),
             measured_s: times * both().map(|k| k.measured_s).sum::<f64>(),
+            between_s: times * both().map(|k| k.between_s).sum::<f64>(),
         }
     }
 

@@ -68,6 +68,11 @@ impl Precision {
         }
     }
 
+    /// Format in which those numbers lie in memory, as calibration files write it.
+    pub fn stored_name(self) -> &'static str {
+        if self == Self::Tf32 { "fp32" } else { self.operand_name() }
+    }
+
     /// Format of the stored parameters, as calibration files write it.
     pub fn weight_name(self) -> &'static str {
         if self.weight_bytes() < 4.0 { self.operand_name() } else { "fp32" }

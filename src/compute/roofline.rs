@@ -56,9 +56,9 @@ impl VitStep<'_> {
         let (d, hidden) = (self.width, self.shape.hidden());
         [("qkv", 3 * d, d), ("proj", d, d), ("fc1", hidden, d), ("fc2", d, hidden)]
             .map(|(name, out, input)| {
-                let forward = self.product(self.rows, out, input);
-                let to_input = self.product(self.rows, input, out);
-                let to_weight = self.product(out, input, self.rows);
+                let forward = self.forward(self.rows, out, input);
+                let to_input = self.dgrad(self.rows, input, out);
+                let to_weight = self.wgrad(out, input, self.rows);
                 Operation::of(Group::Products, name, self.shape.depth, &[forward], &[to_input, to_weight])
             })
             .into()
@@ -90,8 +90,9 @@ impl VitStep<'_> {
         let (n, heads) = (self.shape.tokens(), u64::from(self.shape.heads));
         let batch = self.batch * heads;
         let head = self.width / heads;
-        let scores = || self.timer.product(Product { m: n, n, k: head, batch });
-        let values = || self.timer.product(Product { m: n, n: head, k: n, batch });
+        let product = |product| self.timer.product(kernel::BATCHED_GEMM, product);
+        let scores = || product(Product { m: n, n, k: head, batch });
+        let values = || product(Product { m: n, n: head, k: n, batch });
         let pairs = heads as f64 * n as f64 * self.rows as f64;
         let [forward, backward] = score_traffic(self.recipe).map(|bytes| self.timer.scores(bytes * pairs));
         (vec![scores(), values(), forward], vec![values(), values(), scores(), values(), backward])
@@ -101,7 +102,7 @@ impl VitStep<'_> {
     fn elementwise(&self) -> Vec<Operation> {
         let depth = self.shape.depth;
         let traffic = BlockTraffic::of(self.recipe, self.shape.hidden() as f64 / self.width as f64);
-        let operand = self.recipe.precision.operand_name();
+        let operand = self.recipe.precision.stored_name();
         let residual = self.recipe.residual_name();
         let (token, hidden) = (self.rows_of(self.width), self.rows_of(self.shape.hidden()));
         // A compiler joins kernels: none is then the one that was measured.
@@ -149,12 +150,12 @@ impl VitStep<'_> {
     fn ends(&self) -> [Operation; 2] {
         let (d, classes) = (self.width, u64::from(self.shape.classes));
         let (patches, numbers) = (self.batch * self.shape.patches(), self.shape.patch_numbers());
-        let forward = self.product(patches, d, numbers);
-        let to_weight = self.product(d, numbers, patches);
+        let forward = self.forward(patches, d, numbers);
+        let to_weight = self.wgrad(d, numbers, patches);
         let embedding = Operation::of(Group::PatchEmbedding, "patch embedding", 1, &[forward], &[to_weight]);
-        let forward = self.product(self.batch, classes, d);
-        let to_input = self.product(self.batch, d, classes);
-        let to_weight = self.product(classes, d, self.batch);
+        let forward = self.forward(self.batch, classes, d);
+        let to_input = self.dgrad(self.batch, d, classes);
+        let to_weight = self.wgrad(classes, d, self.batch);
         [embedding, Operation::of(Group::Head, "head", 1, &[forward], &[to_input, to_weight])]
     }
 
@@ -174,8 +175,18 @@ impl VitStep<'_> {
         format!("{}x{width}", self.rows)
     }
 
-    fn product(&self, m: u64, n: u64, k: u64) -> Kernel {
-        self.timer.product(Product { m, n, k, batch: 1 })
+    fn forward(&self, m: u64, n: u64, k: u64) -> Kernel {
+        self.timer.product(kernel::GEMM, Product::one(m, n, k))
+    }
+
+    /// A product for the gradient of a layer's input.
+    fn dgrad(&self, m: u64, n: u64, k: u64) -> Kernel {
+        self.timer.product(kernel::GEMM_DGRAD, Product::one(m, n, k))
+    }
+
+    /// A product for the gradient of a layer's weight.
+    fn wgrad(&self, m: u64, n: u64, k: u64) -> Kernel {
+        self.timer.product(kernel::GEMM_WGRAD, Product::one(m, n, k))
     }
 }
 

@@ -73,13 +73,18 @@ impl ComputeStep {
         self.operations.iter().filter(|o| o.group == group).map(Operation::total_s).sum()
     }
 
-    /// Share of the device's time that comes from a calibration file, from 0 to 1.
+    /// Share of the device's time that was measured in the very shapes of the step, from 0 to 1.
     pub fn measured_share(&self) -> f64 {
+        self.share(|operation| operation.measured_s)
+    }
+
+    /// Share of the device's time that lies between measured shapes, from 0 to 1.
+    pub fn between_share(&self) -> f64 {
+        self.share(|operation| operation.between_s)
+    }
+
+    fn share(&self, part: fn(&Operation) -> f64) -> f64 {
         let device_s = self.device_s();
-        if device_s > 0.0 {
-            self.operations.iter().map(|o| o.measured_s).sum::<f64>() / device_s
-        } else {
-            0.0
-        }
+        if device_s > 0.0 { self.operations.iter().map(part).sum::<f64>() / device_s } else { 0.0 }
     }
 }

@@ -1,13 +1,15 @@
 //! Time of kernels: as measured where they were, else as modelled.
 
-use super::{Calibration, Device, Precision, Product, kernel};
+use super::{Calibration, Device, Evidence, Precision, Product};
 
 /// One kernel on the device.
 pub(super) struct Kernel {
     /// Seconds that it takes.
     pub s: f64,
-    /// The same if measured, else 0.
+    /// The same if measured in its shape, else 0.
     pub measured_s: f64,
+    /// The same if between measured shapes, else 0.
+    pub between_s: f64,
     /// Arithmetic of its matrix products, FLOP.
     pub flop: f64,
     /// Bytes that it reads and writes.
@@ -15,8 +17,10 @@ pub(super) struct Kernel {
 }
 
 impl Kernel {
-    fn new(measured_s: Option<f64>, modelled_s: f64, flop: f64, bytes: f64) -> Self {
-        Self { s: measured_s.unwrap_or(modelled_s), measured_s: measured_s.unwrap_or(0.0), flop, bytes }
+    fn new(known: Option<(f64, Evidence)>, modelled_s: f64, flop: f64, bytes: f64) -> Self {
+        let of = |evidence| known.filter(|(_, of)| *of == evidence).map_or(0.0, |(s, _)| s);
+        let s = known.map_or(modelled_s, |(s, _)| s);
+        Self { s, measured_s: of(Evidence::Measured), between_s: of(Evidence::Between), flop, bytes }
     }
 }
 
@@ -32,12 +36,11 @@ pub(super) struct Timer<'a> {
 }
 
 impl Timer<'_> {
-    /// A matrix product.
-    pub(super) fn product(&self, product: Product) -> Kernel {
-        let name = if product.batch == 1 { kernel::GEMM } else { kernel::BATCHED_GEMM };
+    /// A matrix product, which calibration files know under `name`.
+    pub(super) fn product(&self, name: &str, product: Product) -> Kernel {
         let number_bytes = self.precision.operand_bytes();
         Kernel::new(
-            self.measured_s(name, &product.shape(), self.precision.operand_name()),
+            self.known(name, &product.shape(), self.precision.operand_name()),
             self.device.product_s(&product, number_bytes),
             product.flop(),
             product.numbers() * number_bytes,
@@ -56,16 +59,16 @@ impl Timer<'_> {
 
     /// A kernel of a calibration file that is bound by memory.
     pub(super) fn named_traffic(&self, name: &str, shape: &str, format: &str, bytes: f64) -> Kernel {
-        Kernel::new(self.measured_s(name, shape, format), self.device.traffic_s(bytes), 0.0, bytes)
+        Kernel::new(self.known(name, shape, format), self.device.traffic_s(bytes), 0.0, bytes)
     }
 
     /// A kernel of a calibration file whose arithmetic, at `share` of the peak, and traffic follow each other.
     pub(super) fn mixed(&self, name: &str, shape: &str, flop: f64, share: f64, bytes: f64) -> Kernel {
         let modelled_s = self.device.arithmetic_s(flop, share) + self.device.traffic_s(bytes);
-        Kernel::new(self.measured_s(name, shape, self.precision.operand_name()), modelled_s, flop, bytes)
+        Kernel::new(self.known(name, shape, self.precision.operand_name()), modelled_s, flop, bytes)
     }
 
-    fn measured_s(&self, name: &str, shape: &str, format: &str) -> Option<f64> {
-        self.measured?.kernel_s(name, shape, format)
+    fn known(&self, name: &str, shape: &str, format: &str) -> Option<(f64, Evidence)> {
+        self.measured?.kernel(name, shape, format)
     }
 }

@@ -3,7 +3,7 @@
 use super::{
     Advisor, BurstTime, Cloud, DdpCosts, Extras, Fabric, Gpu, Host, Instance, InstanceRef, Interconnect,
     Model, NcclFigures, Placement, PlacementScores, Regions, SocketDefaults, Software, Storage, Training,
-    files,
+    calibrations, files,
 };
 use std::sync::LazyLock;
 
@@ -130,6 +130,16 @@ impl Catalogue {
     /// The model of this name, in any case.
     pub fn model(&self, name: &str) -> Option<&Model> {
         self.models.iter().find(|m| m.name.eq_ignore_ascii_case(name))
+    }
+
+    /// Name and text of every calibration file that is built in.
+    pub fn calibrations(&self) -> impl Iterator<Item = (&'static str, &'static str)> {
+        calibrations::all()
+    }
+
+    /// The text of the calibration file of this name, in any case.
+    pub fn calibration(&self, name: &str) -> Option<&'static str> {
+        self.calibrations().find(|(other, _)| other.eq_ignore_ascii_case(name)).map(|(_, text)| text)
     }
 
     /// The fabric of this name, in any case.

@@ -10,6 +10,8 @@ use serde::Deserialize;
 pub struct Gpu {
     /// With form and memory where they differ: `"A100-SXM4-40GB"`.
     pub name: String,
+    /// As the vendor's driver calls it: `"NVIDIA A10G"`; `None` where that is not known.
+    pub driver_name: Option<String>,
     /// NVIDIA's compute capability, times 10.
     pub compute_capability: u32,
     /// Peak in bf16; `None` where the chip has none.

@@ -5,6 +5,7 @@
 
 mod advice;
 mod burst;
+mod calibrations;
 mod catalogue;
 mod ddp;
 mod estimate;

@@ -10,6 +10,7 @@ pub mod efficiency;
 pub mod fabrics;
 pub mod html;
 pub mod json;
+pub mod kernels;
 pub mod ledger;
 mod nccl_fit;
 pub mod number;

@@ -1,5 +1,7 @@
 //! `spotsim calibrate`.
 
+mod kernels;
+
 use super::files::Folder;
 use super::input::{read_all, warn};
 use super::manifest::unix_s;
@@ -28,9 +30,10 @@ use std::str::FromStr;
 /// Turns measurements into numbers for the models.
 pub fn calibrate(args: &CalibrateArgs) -> Result<Exit, Failure> {
     match &args.command {
-        CalibrateCommand::Network(args) => network(args),
-        CalibrateCommand::Throughput(args) => throughput(args),
-        CalibrateCommand::Fabrics(args) => fabrics(args),
+        None => kernels::kernels(&args.kernels),
+        Some(CalibrateCommand::Network(args)) => network(args),
+        Some(CalibrateCommand::Throughput(args)) => throughput(args),
+        Some(CalibrateCommand::Fabrics(args)) => fabrics(args),
     }
 }
 

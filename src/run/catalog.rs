@@ -14,6 +14,7 @@ pub fn catalog(args: &CatalogArgs) -> Result<Exit, Failure> {
         CatalogPart::Models => Part::Models,
         CatalogPart::Networks => Part::Networks,
         CatalogPart::AllReduce => Part::AllReduce,
+        CatalogPart::Calibrations => Part::Calibrations,
     };
     let listing = listing(part, args.find.as_deref());
     if listing.is_empty() {

@@ -226,6 +226,11 @@ pub(super) fn stop_on_ctrl_c() -> Result<(), Failure> {
     ctrlc::set_handler(handler).map_err(|error| Failure::Other(format!("cannot handle Ctrl-C: {error}")))
 }
 
+/// Whether Ctrl-C asked to stop.
+pub(super) fn stopped() -> bool {
+    STOP.load(Ordering::Relaxed)
+}
+
 fn table(telling: &Telling<'_>, results: &[ClusterResult], folder: &Folder) -> String {
     let input = telling.input;
     let scenario = &input.scenario;

@@ -45,14 +45,48 @@ pub enum Form {
     /// From counts of arithmetic, activations and parameters.
     Light,
     /// From kernels measured on a device, and the roofline for the rest.
-    Calibrated {
-        /// The device.
-        device: String,
-        /// Share of the GPU's time that was measured.
-        share: f64,
-    },
+    Calibrated(Calibrated),
     /// Given in the scenario.
     Given,
+}
+
+/// Which measured kernels a step's time comes from, and what they changed.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Calibrated {
+    /// The file, as the scenario names it.
+    pub file: String,
+    /// The device that they were measured on.
+    pub device: String,
+    /// Kind of the kernels: `"cuda"`, `"portable"`, `"cpu"`.
+    pub class: &'static str,
+    /// Day of the measurement.
+    pub date: String,
+    /// Whether device or class are others than the cluster's, and the scenario accepts that.
+    pub accepted: bool,
+    /// Share of the GPU's time that was measured in the step's own shapes.
+    pub measured: f64,
+    /// Share of it that lies between measured shapes.
+    pub between: f64,
+    /// Computing of a step by the roofline alone, with the catalogue's efficiencies, seconds.
+    pub roofline_s: f64,
+}
+
+impl Calibrated {
+    /// A sentence: which kernels, and what they changed of a step that computes for `compute_s`.
+    pub fn words(&self, compute_s: f64) -> String {
+        let Self { file, device, class, date, .. } = self;
+        let accepted = if self.accepted { ", accepted though of another device or class" } else { "" };
+        let (measured, between) = (self.measured * 100.0, self.between * 100.0);
+        let change = 100.0 * (compute_s / self.roofline_s - 1.0);
+        let ms = |s: f64| if s < 1.0 { format!("{:.1} ms", s * 1e3) } else { format!("{s:.2} s") };
+        format!(
+            "kernels as measured on {device} (class {class}, {date}, \"{file}\"{accepted}): {measured:.0} % of the \
+             GPU's time in the step's own shapes, {between:.0} % between measured ones, the roofline for the rest; a \
+             step computes for {}, by the roofline alone for {} ({change:+.1} %)",
+            ms(compute_s),
+            ms(self.roofline_s),
+        )
+    }
 }
 
 /// The GPU's time in one step, seconds.
@@ -68,6 +102,8 @@ pub struct GpuTime {
     pub optimizer_s: f64,
     /// The same by kind of operation.
     pub groups: Vec<Group>,
+    /// The same operation by operation; empty where it was given.
+    pub operations: Vec<OperationTime>,
     /// Whether starting kernels takes the host longer than running them takes the GPU.
     pub launch_bound: bool,
 }
@@ -86,6 +122,25 @@ pub struct Group {
     pub name: &'static str,
     /// Seconds in one step.
     pub time_s: f64,
+}
+
+/// One operation, all micro-batches of a step together.
+#[derive(Debug, Clone, PartialEq)]
+pub struct OperationTime {
+    /// Which one it is.
+    pub name: &'static str,
+    /// Its [`Group`].
+    pub group: &'static str,
+    /// How often it is done in a micro-batch.
+    pub count: u32,
+    /// Seconds in one step.
+    pub time_s: f64,
+    /// By the roofline alone, with the catalogue's efficiencies; the same where nothing was measured.
+    pub roofline_s: f64,
+    /// Seconds that were measured in its own shapes.
+    pub measured_s: f64,
+    /// Seconds that lie between measured shapes.
+    pub between_s: f64,
 }
 
 /// Making the batches of one node.

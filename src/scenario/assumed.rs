@@ -20,12 +20,8 @@ impl Throughput {
         let gpu = self.machines.catalogue.gpu_of(self.machines.instance.instance);
         match (&step.form, self.compute.given) {
             (Form::Given, _) => {}
-            (Form::Calibrated { device, share }, _) => {
-                let file = self.compute.calibration.as_deref().unwrap_or_default();
-                let share = share * 100.0;
-                assumed.push(format!(
-                    "kernels as measured on {device} for {share:.0} % of the GPU's time (\"{file}\"), the roofline for the rest"
-                ));
+            (Form::Calibrated(calibrated), _) => {
+                assumed.push(format!("{}: {}", gpu.name, calibrated.words(step.gpu.compute_s())));
             }
             (_, Some(Given::Efficiency(_))) => {}
             (form, _) => {

@@ -1,9 +1,10 @@
 //! `[[cluster]]`: one candidate, with the tables of the file and its own put over them.
 
 use super::anatomy::Anatomy;
+use super::calibration::read_calibration;
 use super::capacity::ReadFile;
 use super::checkpoint::{Checkpoint, Saver, read_checkpoint, restore_time};
-use super::compute::{read_calibration, read_compute};
+use super::compute::read_compute;
 use super::echo::Echo;
 use super::elastic::{Beside, elastic, sizes, without_credits};
 use super::expect::{Expectation, read_expect};
@@ -205,7 +206,9 @@ pub(super) fn read_as(
     let network = tables.section(&network_table, "network", &mut echo);
     let network = read_network(network, &machines, context.read_file);
     let mut calibration_at = Reader::new(&compute_table, context.sink);
-    let calibration = read_calibration(&compute, &mut calibration_at, &machines, context.read_file);
+    let precision = job.as_ref().map(|job| job.precision);
+    let calibration =
+        read_calibration(&compute, precision, &mut calibration_at, &machines, context.read_file);
     let step_tables =
         StepTables { job: &job_table, compute: &compute_table, network: &network_table, sink: context.sink };
     let throughput = job.clone().map(|job| Throughput { machines, job, compute, network, calibration });

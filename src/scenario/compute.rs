@@ -1,11 +1,7 @@
 //! `[compute]`: how fast the GPUs are.
 
-use super::capacity::ReadFile;
 use super::echo::quoted;
-use super::reader::Reader;
 use super::section::Section;
-use super::throughput::Machines;
-use crate::compute::{Calibration, Class};
 use crate::units::Span;
 use std::ops::Bound;
 
@@ -14,7 +10,7 @@ use std::ops::Bound;
 pub struct ComputeKeys {
     /// One way to say it outright, if any is used.
     pub given: Option<Given>,
-    /// A file of measured kernels.
+    /// A file of measured kernels, or a name of the catalogue's.
     pub calibration: Option<String>,
     /// Whether a file measured on another device, or another class of device, will do.
     pub accept_class: bool,
@@ -56,6 +52,9 @@ pub enum ShardingKey {
     Hybrid,
 }
 
+/// In place of a file: none. So a sweep can have runs with and without.
+const NO_FILE: &str = "none";
+
 /// Keys of which `[compute]` takes one.
 pub(super) const SPEEDS: [&str; 4] = ["step_time", "samples_per_s", "time_per_sample", "efficiency"];
 
@@ -83,8 +82,9 @@ pub(super) fn read_compute(mut s: Section<'_, '_>) -> ComputeKeys {
     }
     let calibration = calibration.text().filter(|_| given.is_none()).map(str::to_owned);
     if let Some(path) = &calibration {
-        s.echo("calibration", quoted(path), "");
+        s.echo("calibration", quoted(path), if path == NO_FILE { "the roofline alone" } else { "" });
     }
+    let calibration = calibration.filter(|path| path != NO_FILE);
     let accept_class = s.flag_or("accept_class", false);
     let attention = s.word_or_first("attention", &[("fused", true), ("unfused", false)]);
     let compiled = s.flag_or("compiled", false);
@@ -108,35 +108,4 @@ pub(super) fn read_compute(mut s: Section<'_, '_>) -> ComputeKeys {
         accumulate,
         sharding,
     }
-}
-
-/// Reads the file of measured kernels, if one is named; one of another device only if the scenario accepts
-/// that.
-pub(super) fn read_calibration(
-    keys: &ComputeKeys,
-    at: &mut Reader<'_>,
-    machines: &Machines,
-    read_file: &ReadFile<'_>,
-) -> Option<Calibration> {
-    let path = keys.calibration.as_deref()?;
-    let field = at.field("calibration");
-    let refuse = |why: String, help: &str| {
-        field.refuse(format!("the calibration \"{path}\" {why}"), help);
-        None
-    };
-    let calibration = match read_file(path).map(|text| Calibration::parse(&text)) {
-        Ok(Ok(calibration)) => calibration,
-        Ok(Err(error)) => return refuse(format!("is not understood: {error}"), ""),
-        Err(error) => return refuse(format!("cannot be read: {error}"), ""),
-    };
-    let gpu = &machines.catalogue.gpu_of(machines.instance.instance).name;
-    if calibration.device != *gpu && !keys.accept_class {
-        let why = format!("was measured on {}, and the cluster has {gpu}", calibration.device);
-        return refuse(why, "add `accept_class = true` to take it for what it is worth");
-    }
-    if calibration.class != Class::Cuda && !keys.accept_class {
-        let why = "holds kernels that training does not run: its `class` is not \"cuda\"".to_owned();
-        return refuse(why, "add `accept_class = true` to take it for what it is worth");
-    }
-    Some(calibration)
 }

@@ -1,6 +1,7 @@
 //! What one step takes of a GPU: its time, its memory, and when gradients are ready.
 
-use super::anatomy::{Form, GpuTime, Group};
+use super::anatomy::{Calibrated, Form, GpuTime, Group, OperationTime};
+use super::calibration::KernelFile;
 use super::compute::{ComputeKeys, Given, ShardingKey};
 use super::job::Job;
 use super::model::Model;
@@ -8,7 +9,7 @@ use super::speed::chip;
 use super::throughput::Untold;
 use crate::compute::{
     self, ActivationKind, Calibration, Coefficients, ComputeStep, Device, Launches, LightModel, MemoryNeed,
-    Precision, Recipe, Sharding, light_memory, light_step, vit_memory, vit_step,
+    Operation, Precision, Recipe, Sharding, light_memory, light_step, vit_memory, vit_step,
 };
 use crate::facts::{Gpu, Training};
 use crate::network::Gradient;
@@ -33,7 +34,7 @@ pub(super) struct GpuWork<'a> {
     pub job: &'a Job,
     pub model: &'a Model,
     pub keys: &'a ComputeKeys,
-    pub calibration: Option<&'a Calibration>,
+    pub calibration: Option<&'a KernelFile>,
     pub gpu: &'a Gpu,
     pub coefficients: &'a Coefficients,
     pub training: &'a Training,
@@ -61,23 +62,51 @@ impl GpuWork<'_> {
         if let Some(Given::TimePerSample(span)) = self.keys.given {
             return Ok(self.given(span.as_secs() * self.batch));
         }
-        let step = self.computed()?;
+        let roofline = self.computed(None)?;
+        let kernels = self.calibration.map(|file| &file.kernels);
+        let step = match kernels {
+            Some(_) => self.computed(kernels)?,
+            None => roofline.clone(),
+        };
         let times = f64::from(self.keys.accumulate);
         let host_copy_s = self.host_copy_s();
+        let of_step = |o: &Operation| times * (o.forward_s + o.backward_s) + o.optimizer_s;
         let mut groups: Vec<Group> = Vec::new();
         for operation in &step.operations {
-            let name = operation.group.name();
-            let time_s = operation.forward_s + operation.backward_s;
-            let time_s = times * time_s + operation.optimizer_s;
+            let (name, time_s) = (operation.group.name(), of_step(operation));
             match groups.iter_mut().find(|group| group.name == name) {
                 Some(group) => group.time_s += time_s,
                 None => groups.push(Group { name, time_s }),
             }
         }
-        let form = match (step.form, self.calibration) {
-            (_, Some(calibration)) => {
-                Form::Calibrated { device: calibration.device.clone(), share: step.measured_share() }
+        let operation = |o: &Operation| {
+            let modelled =
+                roofline.operations.iter().find(|other| (other.group, other.name) == (o.group, o.name));
+            // Measured parts are of one micro-batch, as the operation's own times are.
+            let of_all =
+                |part_s: f64| if o.total_s() > 0.0 { part_s / o.total_s() * of_step(o) } else { 0.0 };
+            OperationTime {
+                name: o.name,
+                group: o.group.name(),
+                count: o.count,
+                time_s: of_step(o),
+                roofline_s: modelled.map_or(0.0, of_step),
+                measured_s: of_all(o.measured_s),
+                between_s: of_all(o.between_s),
             }
+        };
+        let of_passes = |s: &ComputeStep| times * (s.forward_s + s.backward_s) + s.optimizer_s;
+        let form = match (step.form, self.calibration) {
+            (_, Some(file)) => Form::Calibrated(Calibrated {
+                file: file.name.clone(),
+                device: file.kernels.device.clone(),
+                class: file.kernels.class.name(),
+                date: file.kernels.date.clone(),
+                accepted: file.accepted,
+                measured: step.measured_share(),
+                between: step.between_share(),
+                roofline_s: of_passes(&roofline),
+            }),
             (compute::Form::PerOperation, None) => Form::Roofline,
             (compute::Form::Light, None) => Form::Light,
         };
@@ -87,6 +116,7 @@ impl GpuWork<'_> {
             backward_s: times * step.backward_s,
             optimizer_s: step.optimizer_s,
             groups,
+            operations: step.operations.iter().map(operation).collect(),
             launch_bound: step.launch_bound,
         };
         Ok(self.with_gradients(form, time))
@@ -110,11 +140,12 @@ impl GpuWork<'_> {
         (need, self.memory)
     }
 
-    fn computed(&self) -> Result<ComputeStep, Untold> {
-        let device = self.device()?;
+    /// With measured kernels, or by the roofline alone.
+    fn computed(&self, kernels: Option<&Calibration>) -> Result<ComputeStep, Untold> {
+        let device = self.device(kernels)?;
         let recipe = self.recipe();
         match &self.model.shape {
-            Some(shape) => Ok(vit_step(shape, &recipe, &device, self.calibration)),
+            Some(shape) => Ok(vit_step(shape, &recipe, &device, kernels)),
             None if self.model.forward_macs > 0.0 => Ok(light_step(&self.light(), &recipe, &device)),
             None => {
                 let title = "the model has parameters only: its computing cannot be told";
@@ -124,7 +155,7 @@ impl GpuWork<'_> {
         }
     }
 
-    fn device(&self) -> Result<Device, Untold> {
+    fn device(&self, kernels: Option<&Calibration>) -> Result<Device, Untold> {
         let precision = self.job.precision;
         let chip = chip(self.gpu);
         let Some(device) = self.coefficients.device(&self.gpu.name, &chip, precision, FRAMEWORK) else {
@@ -134,8 +165,8 @@ impl GpuWork<'_> {
             return Err(Untold::new(title, help).about("job.precision"));
         };
         let device = Device { launch_s: self.training.kernel_launch_s.value, ..device };
-        let device = match self.calibration {
-            Some(calibration) => calibration.applied_to(device, precision),
+        let device = match kernels {
+            Some(kernels) => kernels.applied_to(device, precision),
             None => device,
         };
         Ok(match self.keys.given {
@@ -191,7 +222,7 @@ impl GpuWork<'_> {
             true => self.training.host_copy_pinned_bytes_per_s.value,
             false => self.training.host_copy_pageable_bytes_per_s.value,
         };
-        let measured = self.calibration.and_then(|calibration| calibration.host_copy_bytes_per_s(pinned));
+        let measured = self.calibration.and_then(|file| file.kernels.host_copy_bytes_per_s(pinned));
         bytes / measured.unwrap_or(catalogue)
     }
 

@@ -12,6 +12,7 @@ mod amount;
 pub mod anatomy;
 pub mod assign;
 mod assumed;
+mod calibration;
 mod candidates;
 pub mod capacity;
 pub mod checkpoint;

@@ -80,7 +80,7 @@ fn kind_of(family: &str) -> ActivationKind {
 const CLASSES: u32 = 1_000;
 
 /// The shape of a catalogued plain ViT; `None` for others and for variants with parts of their own.
-fn shape_of(model: &facts::Model) -> Option<VitShape> {
+pub fn shape_of(model: &facts::Model) -> Option<VitShape> {
     let shape = VitShape {
         image_px: model.img_size,
         patch_px: model.patch?,

@@ -1,6 +1,7 @@
 //! Joins job, `[compute]`, `[network]` and the machines into one training step.
 
 use super::anatomy::{Anatomy, Form, GpuTime, Pace};
+use super::calibration::KernelFile;
 use super::compute::{ComputeKeys, Given};
 use super::exchange::{Card, Exchange, Link};
 use super::gpu_time::{GpuStep, GpuWork};
@@ -8,7 +9,7 @@ use super::job::{Job, JobWork};
 use super::network::NetworkKeys;
 use super::plan::StepParts;
 use super::speed::{chip, coefficients};
-use crate::compute::{self, Calibration};
+use crate::compute;
 use crate::facts::{Catalogue, InstanceRef};
 use crate::network::Transfer;
 use crate::units::{Bandwidth, Bytes, Span};
@@ -43,7 +44,7 @@ pub struct Throughput {
     /// How gradients travel.
     pub network: NetworkKeys,
     /// Measured kernels, if the scenario names a file of them.
-    pub calibration: Option<Calibration>,
+    pub calibration: Option<KernelFile>,
 }
 
 /// Why a step cannot be told: what is wrong, and what would help.

@@ -2,7 +2,7 @@
 
 use super::reference::{CheckError, check};
 use super::{Backend, Sensors, Task, Work};
-use crate::stats::order_statistic_ranks;
+use crate::stats::{order_statistic_ranks, sample_quantile};
 
 /// How much work goes into a measurement, seconds by the clock on the wall.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -13,7 +13,8 @@ pub struct Effort {
     pub least_s: f64,
     /// Most time on one kernel; less where the whole would take longer than `total_s`.
     pub most_s: f64,
-    /// Limit of the whole. Kernels that it leaves no time are run three times, and their intervals say so.
+    /// Limit of the whole. Kernels that it leaves no time are run ten times, long ones three times, and
+    /// their intervals say so.
     pub total_s: f64,
 }
 
@@ -23,6 +24,8 @@ pub const ENOUGH: f64 = 0.01;
 const REPETITIONS: (usize, usize) = (3, 10_000);
 /// Repetitions without which an interval says nothing: the least that bound a median at 95 %.
 const TRUSTED: usize = 10;
+/// Where a repetition is longer than this, the fewest must do when the time is up.
+const LONG_S: f64 = 10e-3;
 /// A repetition is as many launches as take this long, so that timers and events do not count.
 const REPETITION_S: f64 = 200e-6;
 /// Launches of an empty kernel in one repetition. Source: section 5 of the reference's roofline model.
@@ -97,7 +100,7 @@ pub fn measure(
         }
         let left = effort.total_s - (clock() - begin);
         let share = left / (able.len() - index) as f64;
-        match one(backend, task, effort, clock() + share.min(effort.most_s), clock) {
+        match one(backend, task, effort, clock() + share, clock) {
             Ok(measurement) => measured.push(measurement),
             Err(CheckError::Backend(error @ super::BackendError::Memory { .. })) => {
                 let why = error.to_string();
@@ -136,6 +139,8 @@ fn one(
     clock: fn() -> f64,
 ) -> Result<Measurement, CheckError> {
     let error = check(task, backend)?;
+    // What the check took is taken from the time of this kernel, but not from the most that it may have.
+    let end = end.min(clock() + effort.most_s);
     let launches = match task.work {
         Work::Launch => EMPTY_LAUNCHES,
         _ => {
@@ -160,7 +165,8 @@ fn one(
             && times.len().is_multiple_of(TRUSTED)
             && spent_s >= effort.least_s
             && Summary::of(&times).interval.is_some_and(|half| half <= ENOUGH);
-        let late = times.len() >= REPETITIONS.0 && clock() >= end;
+        let least = if repetition_s > LONG_S { REPETITIONS.0 } else { TRUSTED };
+        let late = times.len() >= least && clock() >= end;
         if known || late || times.len() >= REPETITIONS.1 {
             break;
         }
@@ -183,11 +189,7 @@ impl Summary {
     fn of(times: &[f64]) -> Self {
         let mut sorted = times.to_vec();
         sorted.sort_by(f64::total_cmp);
-        let at = |p: f64| {
-            let position = p * (sorted.len() - 1) as f64;
-            let (below, above) = (position.floor() as usize, position.ceil() as usize);
-            sorted[below] + (position - position.floor()) * (sorted[above] - sorted[below])
-        };
+        let at = |p: f64| sample_quantile(&sorted, p).unwrap_or_default();
         let (low, median_s, high) = (at(0.25), at(0.5), at(0.75));
         let far = high + FAR * (high - low);
         let ranks = order_statistic_ranks(sorted.len() as u64, 0.5, 0.95);

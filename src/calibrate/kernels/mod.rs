@@ -6,6 +6,7 @@
 mod buffers;
 pub mod cpu;
 pub mod cuda;
+pub mod file;
 pub mod measure;
 #[cfg(feature = "portable")]
 pub mod portable;

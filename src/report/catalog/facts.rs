@@ -2,6 +2,7 @@
 
 use super::InTable::{Always, IfRoom, No};
 use super::{Field, InTable, Part};
+use crate::compute::Calibration;
 use crate::facts::{
     Catalogue, Cloud, Fabric, Gpu, Instance, Interconnect, InterruptionBucket, Model, NcclFigures,
 };
@@ -26,6 +27,10 @@ pub(super) fn rows(catalogue: &'static Catalogue, part: Part) -> (Vec<Field>, Ve
             listed(&LINK, links.iter())
         }
         Part::AllReduce => listed(&FIGURES, catalogue.nccl_figures()),
+        Part::Calibrations => {
+            let files: Vec<KernelFile> = catalogue.calibrations().filter_map(kernel_file).collect();
+            listed(&CALIBRATION, files.iter())
+        }
     }
 }
 
@@ -35,7 +40,7 @@ pub(super) fn nearest(catalogue: &Catalogue, part: Part, name: &str) -> Option<S
         Part::Instances => catalogue.nearest_instance(name),
         Part::Gpus => catalogue.nearest_gpu(name).map(str::to_owned),
         Part::Models => catalogue.nearest_model(name).map(str::to_owned),
-        Part::Networks | Part::AllReduce => None,
+        Part::Networks | Part::AllReduce | Part::Calibrations => None,
     }
 }
 
@@ -44,6 +49,29 @@ fn listed<'a, T: 'a>(fields: &[Of<T>], facts: impl Iterator<Item = &'a T>) -> (V
     let rows = facts.map(row).collect();
     (fields.iter().map(|&(key, in_table, _)| Field { key, in_table }).collect(), rows)
 }
+
+/// A built-in calibration file.
+struct KernelFile {
+    name: &'static str,
+    kernels: Calibration,
+}
+
+/// A file that cannot be read is one that a test of `tests/it/calibrate.rs` finds.
+fn kernel_file((name, text): (&'static str, &'static str)) -> Option<KernelFile> {
+    Some(KernelFile { name, kernels: Calibration::parse(text).ok()? })
+}
+
+/// Keys are those of calibration files.
+const CALIBRATION: [Of<KernelFile>; 8] = [
+    ("name", Always("calibration"), |f| text(f.name)),
+    ("device", Always("device"), |f| text(&f.kernels.device)),
+    ("class", Always("class"), |f| text(f.kernels.class.name())),
+    ("formats", Always("products in"), |f| text(&f.kernels.product_formats().join(", "))),
+    ("kernels", Always("kernels"), |f| f.kernels.kernels.len().into()),
+    ("spread", IfRoom("spread"), |f| number(f.kernels.spread)),
+    ("made", No, |f| f.kernels.made.as_deref().map_or(Value::Null, text)),
+    ("date", Always("date"), |f| text(&f.kernels.date)),
+];
 
 /// Keys are those of `data/instances.toml`.
 const INSTANCE: [Of<Instance>; 27] = [

@@ -22,6 +22,8 @@ pub enum Part {
     Networks,
     /// What fabrics make of NCCL's model of an all-reduce.
     AllReduce,
+    /// Files of measured kernels.
+    Calibrations,
 }
 
 impl Part {
@@ -33,6 +35,7 @@ impl Part {
             Self::Models => "models",
             Self::Networks => "networks",
             Self::AllReduce => "all-reduce",
+            Self::Calibrations => "calibrations",
         }
     }
 
@@ -51,6 +54,9 @@ impl Part {
             }
             Self::AllReduce => {
                 "Factors on NCCL's latency and bandwidth; 8 of 10 unseen systems take `from` to `to` x the time."
+            }
+            Self::Calibrations => {
+                "Measured kernels that are built in: [compute] calibration = the name. Your own: `spotsim calibrate`."
             }
         }
     }

@@ -156,9 +156,10 @@ fn form(anatomy: &Anatomy) -> String {
             "lighter form, from counts of arithmetic, activations and parameters; no calibration file"
                 .to_owned()
         }
-        Form::Calibrated { device, share } => {
-            let device = text::inert(device);
-            let share = number::percent(*share);
+        Form::Calibrated(calibrated) => {
+            let device = text::inert(&calibrated.device);
+            let told = calibrated.measured + calibrated.between;
+            let share = number::percent(told);
             format!("kernels measured on {device} for {share} % (calibration file), roofline for the rest")
         }
         Form::Given => "given in the scenario, not modelled".to_owned(),

@@ -122,6 +122,7 @@ pub fn step(kind: &Kind) -> StepResult {
                 Group { name: "attention", time_s: 0.3 * (forward + backward) },
                 Group { name: "optimizer", time_s: optimizer },
             ],
+            operations: Vec::new(),
             launch_bound: false,
         },
         memory: Some((Bytes::new(14_200_000_000), Bytes::new(24_000_000_000))),

@@ -3,7 +3,7 @@
 use super::super::json::{market_word, number};
 use super::figures::{Figures, bound, bound_word, hidden_ms, paces};
 use crate::experiment::step::{ScalePoint, StepResult};
-use crate::scenario::anatomy::{Form, GpuTime, Loader, Pace};
+use crate::scenario::anatomy::{Calibrated, Form, GpuTime, Group, Loader, OperationTime, Pace};
 use crate::scenario::load::Scenario;
 use crate::units::Bandwidth;
 use serde_json::{Map, Value, json};
@@ -22,7 +22,7 @@ fn cluster(result: &StepResult) -> Value {
     let (form, calibration) = match &anatomy.form {
         Form::Roofline => ("roofline", None),
         Form::Light => ("light", None),
-        Form::Calibrated { device, .. } => ("calibrated", Some(device)),
+        Form::Calibrated(calibrated) => ("calibrated", Some(self::calibrated(calibrated))),
         Form::Given => ("given", None),
     };
     let mut map = json!({
@@ -56,17 +56,42 @@ fn cluster(result: &StepResult) -> Value {
     map
 }
 
+fn calibrated(calibrated: &Calibrated) -> Value {
+    json!({
+        "file": calibrated.file,
+        "device": calibrated.device,
+        "class": calibrated.class,
+        "date": calibrated.date,
+        "accepted": calibrated.accepted,
+        "measured_share": calibrated.measured,
+        "interpolated_share": calibrated.between,
+        "roofline_compute_ms": calibrated.roofline_s * 1e3,
+    })
+}
+
 fn figures(figures: &Figures) -> Map<String, Value> {
     figures.named().into_iter().map(|(name, value)| (name.to_owned(), number(value))).collect()
 }
 
 fn gpu(gpu: &GpuTime) -> Value {
-    let group = |group: &crate::scenario::anatomy::Group| json!({ "name": group.name, "time_ms": group.time_s * 1e3 });
+    let group = |group: &Group| json!({ "name": group.name, "time_ms": group.time_s * 1e3 });
+    let operation = |of: &OperationTime| {
+        json!({
+            "name": of.name,
+            "group": of.group,
+            "count": of.count,
+            "time_ms": of.time_s * 1e3,
+            "roofline_ms": of.roofline_s * 1e3,
+            "measured_ms": of.measured_s * 1e3,
+            "interpolated_ms": of.between_s * 1e3,
+        })
+    };
     json!({
         "forward_ms": gpu.forward_s * 1e3,
         "backward_ms": gpu.backward_s * 1e3,
         "optimizer_ms": gpu.optimizer_s * 1e3,
         "groups": gpu.groups.iter().map(group).collect::<Vec<_>>(),
+        "operations": gpu.operations.iter().map(operation).collect::<Vec<_>>(),
         "launch_bound": gpu.launch_bound,
     })
 }

@@ -8,6 +8,7 @@ mod figures;
 #[cfg(test)]
 pub mod fixture;
 mod json;
+mod operations;
 mod scaling;
 #[cfg(test)]
 mod tests;
@@ -49,6 +50,7 @@ pub fn table(view: &StepView<'_>) -> String {
         comparison::table(results, paint),
         anatomy::sentences(results),
         anatomy::gpu_time(results, paint),
+        operations::table(results, paint),
         scaling::table(results, paint),
         scaling::verdicts(results),
         text::beside("Assumed", &assumptions(results)),

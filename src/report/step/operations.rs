@@ -1,0 +1,60 @@
+//! Measured against roofline, operation by operation.
+
+use super::super::number;
+use super::super::text::{self, Column, Paint};
+use super::figures::TimeUnit;
+use crate::experiment::step::StepResult;
+use crate::scenario::anatomy::{Calibrated, Form, GpuTime, OperationTime};
+
+/// A table for each set of measured times; nothing where no cluster has a calibration.
+pub(super) fn table(results: &[StepResult], paint: Paint) -> String {
+    let mut told: Vec<(&GpuTime, &Calibrated, Vec<String>)> = Vec::new();
+    for result in results {
+        let Form::Calibrated(calibrated) = &result.anatomy.form else { continue };
+        let gpu = &result.anatomy.gpu;
+        match told.iter_mut().find(|(other, from, _)| *other == gpu && *from == calibrated) {
+            Some((.., names)) => names.push(text::name(&result.name)),
+            None => told.push((gpu, calibrated, vec![text::name(&result.name)])),
+        }
+    }
+    let tables: Vec<String> = told
+        .into_iter()
+        .map(|(gpu, calibrated, names)| {
+            let heading = format!(
+                "Measured ({}, class {}) against roofline, {}:",
+                text::inert(&calibrated.device),
+                calibrated.class,
+                text::listed(names, super::NAMES_MAX)
+            );
+            let lines: Vec<String> = text::wrapped(&heading, text::WIDTH);
+            format!("{}\n{}", lines.join("\n"), of_one(gpu, paint))
+        })
+        .collect();
+    tables.join("\n")
+}
+
+fn of_one(gpu: &GpuTime, paint: Paint) -> String {
+    let operations = &gpu.operations;
+    let unit = TimeUnit::of(operations.iter().map(|of| of.time_s.max(of.roofline_s) * 1e3), 3);
+    let cells = |cell: &dyn Fn(&OperationTime) -> String| operations.iter().map(cell).collect::<Vec<_>>();
+    let share = |of: &OperationTime, part_s: f64| {
+        if part_s > 0.0 { number::percent(part_s / of.time_s) } else { number::MISSING.to_owned() }
+    };
+    let change = |of: &OperationTime| {
+        if of.roofline_s > 0.0 {
+            format!("{:+.1}", 100.0 * (of.time_s / of.roofline_s - 1.0))
+        } else {
+            number::MISSING.to_owned()
+        }
+    };
+    let first = Column::words("operation", cells(&|of| of.name.to_owned()));
+    let columns = [
+        Column::figures("times", cells(&|of| number::count(u64::from(of.count)))),
+        Column::figures("in the step", cells(&|of| unit.text(of.time_s * 1e3))),
+        Column::figures("by roofline", cells(&|of| unit.text(of.roofline_s * 1e3))),
+        Column::figures("change, %", cells(&change)),
+        Column::figures("measured, %", cells(&|of| share(of, of.measured_s))),
+        Column::figures("between, %", cells(&|of| share(of, of.between_s))),
+    ];
+    text::table(&first, &columns, paint)
+}
