@@ -189,13 +189,9 @@ inline bool release() {
             any = true;
         }
     }
-    if (any) {
-        return true;
-    }
+    if (any) return true;
     for (Fiber& fiber : block.fibers) {
-        if (fiber.state == State::AtWarp) {
-            return false;
-        }
+        if (fiber.state == State::AtWarp) return false;
     }
     for (Fiber& fiber : block.fibers) {
         if (fiber.state == State::AtBlock) {
@@ -235,9 +231,7 @@ inline void run_block() {
             }
             done += fiber.state == State::Done;
         }
-        if (done == threads) {
-            return;
-        }
+        if (done == threads) return;
         bool ready = false;
         for (Fiber& fiber : block.fibers) {
             ready = ready || fiber.state == State::Ready;
@@ -335,9 +329,7 @@ static inline unsigned short float_to_half(float value) {
 // The nearer of the two bfloat16 beside the value; of two as near the even one.
 static inline unsigned short float_to_bfloat(float value) {
     uint32_t below = __float_as_uint(value) >> 16;
-    if (value != value) {
-        return 0x7fff;
-    }
+    if (value != value) return 0x7fff;
     double low = __uint_as_float(below << 16), high = __uint_as_float((below + 1) << 16);
     double to_low = std::fabs(value - low), to_high = std::fabs(high - value);
     bool up = to_high < to_low || (to_high == to_low && below % 2 == 1);

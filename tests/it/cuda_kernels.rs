@@ -3,16 +3,31 @@
 use crate::cuda_expected::expected;
 use crate::cuda_stub::folders;
 use spotsim::calibrate::kernels::cuda::open;
-use spotsim::calibrate::kernels::{Backend, Begin, Format, Heads, Number, Pass, Rows, Task, Work};
+use spotsim::calibrate::kernels::reference;
+use spotsim::calibrate::kernels::{Backend, Begin, Heads, Number, Pass, Rows, Task, Work};
 use spotsim::compute::Product;
 
-/// Rounding of a result in its format, and of what is summed before it.
-fn tolerance(number: Number, format: Format) -> f64 {
-    match (number, format) {
-        (Number::Bf16, _) => 0.012,
-        (Number::Fp16, _) => 0.002,
-        (Number::Tf32, _) => 0.001,
-        (Number::Fp32, _) => 3e-6,
+/// Rounding of a result in its format, and of what was rounded before it. Backward of attention reads an output that
+/// was rounded, as PyTorch's does: the same roundings in a plain loop are as far off.
+fn tolerance(task: &Task) -> f64 {
+    let backward = matches!(task.work, Work::AttentionBackward(_));
+    match task.number {
+        Number::Bf16 => {
+            if backward {
+                0.025
+            } else {
+                0.012
+            }
+        }
+        Number::Fp16 => {
+            if backward {
+                0.003
+            } else {
+                0.002
+            }
+        }
+        Number::Tf32 => 0.001,
+        Number::Fp32 => 3e-6,
     }
 }
 
@@ -24,9 +39,6 @@ fn check_on(driver: &[&str], task: Task) {
     assert_eq!(cuda.refusal(&task), None, "{said}");
     cuda.prepare(&task).unwrap_or_else(|error| panic!("{said}: {error}"));
     cuda.run(1).unwrap_or_else(|error| panic!("{said}: {error}"));
-    eprintln!("check {said}: {:?}", spotsim::calibrate::kernels::reference::check(&task, &mut cuda));
-    cuda.prepare(&task).unwrap();
-    cuda.run(1).unwrap();
     let expected = expected(&task);
     for (place, buffer) in task.buffers().into_iter().enumerate() {
         if !buffer.output && buffer.begin != Begin::Forward {
@@ -36,15 +48,13 @@ fn check_on(driver: &[&str], task: Task) {
         let right = &expected[place];
         assert_eq!(got.len(), right.len(), "{said}, buffer {place}");
         let mean = (right.iter().map(|it| it * it).sum::<f64>() / right.len() as f64).sqrt();
-        let most = tolerance(task.number, buffer.format);
-        let mut worst = 0.0_f64;
+        let most = tolerance(&task);
         for (at, (got, right)) in got.iter().zip(right).enumerate() {
-            let error = (f64::from(*got) - right).abs() / (right.abs() + mean);
+            let error = (f64::from(*got) - right).abs();
             // Not-a-number fails, too.
-            worst = worst.max(error / most);
-            assert!(error <= 20.0 * most, "{said}, buffer {place}, number {at}: {got} instead of {right}");
+            let near = error <= most * (right.abs() + mean) + 1e-7;
+            assert!(near, "{said}, buffer {place}, number {at}: {got} instead of {right}");
         }
-        eprintln!("own {said} buffer {place} worst {worst}");
     }
 }
 
@@ -142,5 +152,36 @@ fn copies_arrive() {
         for work in [Work::Memcpy(bytes), Work::HostCopy(bytes), Work::HostCopyPinned(bytes)] {
             check(work, Number::Fp32);
         }
+    }
+}
+
+/// Before a kernel is timed it is compared with the crate's own reference; here each kind of task is.
+#[test]
+fn the_check_before_timing_passes() {
+    let Some(search) = folders(&[], "") else { return };
+    let mut cuda = open(&search, 0).unwrap();
+    let heads = Heads { batch: 1, heads: 1, tokens: 197, width: 64 };
+    let rows = Rows { rows: 40, width: 96 };
+    let product = Product::one(40, 24, 96);
+    for (work, number) in [
+        (Work::Gemm(Pass::Forward, product), Number::Bf16),
+        (Work::Gemm(Pass::Wgrad, product), Number::Tf32),
+        (Work::BatchedGemm(Pass::Dgrad, product), Number::Fp32),
+        (Work::Attention(heads), Number::Fp16),
+        (Work::AttentionBackward(heads), Number::Bf16),
+        (Work::Softmax(rows), Number::Fp32),
+        (Work::LayerNorm(rows), Number::Fp32),
+        (Work::LayerNormBackward(rows), Number::Fp32),
+        (Work::Gelu(rows), Number::Bf16),
+        (Work::GeluBackward(rows), Number::Fp16),
+        (Work::ResidualAdd(rows), Number::Bf16),
+        (Work::ColumnSum(rows), Number::Bf16),
+        (Work::Adam(1001), Number::Fp32),
+        (Work::AdamForEach(1001), Number::Fp32),
+        (Work::Memcpy(400), Number::Fp32),
+        (Work::HostCopyPinned(400), Number::Fp32),
+        (Work::Launch, Number::Fp32),
+    ] {
+        reference::check(&Task { work, number }, &mut cuda).unwrap_or_else(|error| panic!("{error}"));
     }
 }

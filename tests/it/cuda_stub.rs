@@ -13,6 +13,7 @@ static BUILT: Mutex<BTreeMap<String, PathBuf>> = Mutex::new(BTreeMap::new());
 /// Folders to look for libraries in, the driver's first; `None` where there is no g++, which is said.
 ///
 /// `driver` are definitions for `driver.cpp`; `left_out` is a folder that is left out: `cublas`, `nvrtc` or `nvml`.
+#[expect(clippy::print_stderr, reason = "a test that is skipped says so")]
 pub fn folders(driver: &[&str], left_out: &str) -> Option<Vec<PathBuf>> {
     if Command::new("g++").arg("--version").output().is_err() {
         eprintln!("skipped: there is no g++ to build a stand-in for a device with");

@@ -69,6 +69,28 @@ fn rooms_import_only_rooms_below() {
     assert!(faults.is_empty(), "{}", faults.join("\n"));
 }
 
+/// The lint `unsafe_code` lets a file take leave for itself; only the doors into CUDA may.
+#[test]
+fn only_the_cuda_backend_is_unsafe() {
+    let doors = root().join("src/calibrate/kernels/cuda");
+    for path in sources().into_iter().filter(|path| !path.starts_with(&doors)) {
+        for (number, line) in fs::read_to_string(&path).unwrap().lines().enumerate() {
+            let code = line.split("//").next().unwrap();
+            let marks = [
+                "unsafe {",
+                "unsafe fn",
+                "unsafe impl",
+                "unsafe trait",
+                "unsafe extern",
+                "unsafe(",
+                "unsafe_code",
+            ];
+            let found = marks.iter().any(|mark| code.contains(mark));
+            assert!(!found, "{}:{}: unsafe", path.display(), number + 1);
+        }
+    }
+}
+
 #[test]
 fn nothing_unfinished_is_left() {
     let marks =

@@ -54,7 +54,7 @@ impl Wanted {
         let names: Vec<String> = self
             .endings
             .iter()
-            .filter(|ending| !driver_major.is_some_and(|most| major(ending).is_some_and(|it| it > most)))
+            .filter(|ending| driver_major.is_none_or(|most| major(ending).is_none_or(|it| it <= most)))
             .map(|ending| format!("{}{ending}", self.stem))
             .collect();
         let mut broken = Vec::new();
