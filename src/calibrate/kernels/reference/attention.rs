@@ -106,6 +106,8 @@ pub(super) fn backward(
         let gradient: Vec<f64> =
             (0..heads.tokens * heads.width).map(|i| gradient.at(head.begin + i)).collect();
         let (tokens, width) = (head.tokens, head.width);
+        // The output is rounded before it is multiplied by its gradient: an error that all keys of a query share.
+        let mut shared_errors = vec![0.0; tokens];
         // By query and key: probabilities, and gradients of the scores.
         let shares: Vec<Vec<f64>> = (0..tokens).map(|query| head.probabilities(query).0).collect();
         let slopes: Vec<Vec<f64>> = (0..tokens)
@@ -114,6 +116,13 @@ pub(super) fn backward(
                     .map(|key| dot(head.token(&gradient, query), head.token(&head.v, key)))
                     .collect();
                 let mean = dot(&shares[query], &of_shares);
+                let terms = (0..width).map(|column| {
+                    let output: f64 =
+                        (0..tokens).map(|key| shares[query][key] * head.v[key * width + column]).sum();
+                    let term = output * gradient[query * width + column];
+                    term * term
+                });
+                shared_errors[query] = 3.0 * work(number) * f64::sqrt(terms.sum());
                 (0..tokens).map(|key| shares[query][key] * (of_shares[key] - mean)).collect()
             })
             .collect();
@@ -122,11 +131,22 @@ pub(super) fn backward(
             all.extend((0..width).map(|column| {
                 let number_of = |of: &[f64], t: usize| of[t * width + column];
                 let others = 0..tokens;
-                let right = match buffer {
-                    6 => sum(others.map(|t| head.scale() * slopes[at][t] * number_of(&head.k, t)), number),
-                    7 => sum(others.map(|t| head.scale() * slopes[t][at] * number_of(&head.q, t)), number),
-                    _ => sum(others.map(|t| shares[t][at] * number_of(&gradient, t)), number),
+                let scale = head.scale();
+                let (right, shared) = match buffer {
+                    6 => {
+                        let mean: f64 = others.clone().map(|t| shares[at][t] * number_of(&head.k, t)).sum();
+                        let terms = others.map(|t| scale * slopes[at][t] * number_of(&head.k, t));
+                        (sum(terms, number), scale * shared_errors[at] * mean.abs())
+                    }
+                    7 => {
+                        let part = |t: usize| shares[t][at] * shared_errors[t] * number_of(&head.q, t).abs();
+                        let shared: f64 = others.clone().map(part).sum();
+                        let terms = others.map(|t| scale * slopes[t][at] * number_of(&head.q, t));
+                        (sum(terms, number), scale * shared)
+                    }
+                    _ => (sum(others.map(|t| shares[t][at] * number_of(&gradient, t)), number), 0.0),
                 };
+                let right = Right { bound: right.bound + shared, ..right };
                 (head.begin + token * heads.width + column as u64, right)
             }));
         }
