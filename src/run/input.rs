@@ -1,5 +1,6 @@
 //! Scenarios from files, and the commands that only look at them.
 
+use super::age;
 use super::terminal::{answer, complain, stderr_has_colour};
 use super::{Exit, Failure};
 use crate::cli::ScenarioArgs;
@@ -49,7 +50,8 @@ fn read_with(args: &ScenarioArgs, overrides: &Overrides) -> Result<Input, Failur
     match scenario {
         Some(scenario) => {
             check_expected_names(&scenario)?;
-            Ok(Input { scenario, file, text, warnings: problems.render(&sources, colour) })
+            let warnings = problems.render(&sources, colour) + &age::notes(&scenario);
+            Ok(Input { scenario, file, text, warnings })
         }
         None => Err(Failure::Input(problems.errors().render(&sources, colour))),
     }

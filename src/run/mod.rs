@@ -1,6 +1,7 @@
 //! One function for each command: load, compute, report. The only room that touches files, standard
 //! streams, the clock and the environment.
 
+mod age;
 mod break_even;
 mod calibrate;
 mod catalog;

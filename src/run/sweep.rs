@@ -1,5 +1,6 @@
 //! `spotsim sweep`.
 
+use super::age;
 use super::files::Folder;
 use super::input::warn;
 use super::manifest::manifest;
@@ -66,6 +67,8 @@ struct Swept {
     /// Its configurations.
     sweep: Sweep,
     sample: Sample,
+    /// What the measured kernels that it tries are and changed, each once.
+    calibrations: Vec<String>,
     warnings: String,
 }
 
@@ -105,7 +108,23 @@ impl Swept {
                  [sweep] or an option such as `--replications` takes its place\n"
             );
         }
-        Ok(Self { own, sweep, sample, warnings })
+        let tried: Vec<Scenario> =
+            sweep.listed().iter().filter_map(|changes| template.resolve(changes).0).collect();
+        let mut calibrations: Vec<String> = Vec::new();
+        for scenario in tried.iter().chain([&own]) {
+            let told = scenario.clusters.iter().filter_map(|cluster| cluster.calibrated());
+            for (_, words) in told {
+                if !calibrations.contains(&words) {
+                    calibrations.push(words);
+                }
+            }
+            for note in age::notes(scenario).split_inclusive('\n') {
+                if !warnings.contains(note) {
+                    warnings += note;
+                }
+            }
+        }
+        Ok(Self { own, sweep, sample, calibrations, warnings })
     }
 
     /// The values of a configuration.
@@ -171,6 +190,7 @@ impl Swept {
             rows: &rows,
             found: &found,
             markets: &markets,
+            calibrations: &self.calibrations,
         };
         let summary = json::to_bytes(&told::json(&view));
         folder.write("summary.json", &summary)?;

@@ -1,6 +1,6 @@
 //! `[[cluster]]`: one candidate, with the tables of the file and its own put over them.
 
-use super::anatomy::Anatomy;
+use super::anatomy::{Anatomy, Calibrated, Form};
 use super::calibration::read_calibration;
 use super::capacity::ReadFile;
 use super::checkpoint::{Checkpoint, Saver, read_checkpoint, restore_time};
@@ -143,6 +143,15 @@ pub struct Cluster {
 }
 
 impl Cluster {
+    /// Measured kernels that its step comes from, and what they changed.
+    pub fn calibrated(&self) -> Option<(&Calibrated, String)> {
+        let step = self.step.as_ref()?;
+        match &step.form {
+            Form::Calibrated(calibrated) => Some((calibrated, calibrated.words(step.gpu.compute_s()))),
+            _ => None,
+        }
+    }
+
     /// Zone and instance of the entry `index` of [`Plan::zones`].
     pub fn place(&self, index: usize) -> (&str, String) {
         let fallback = (index / self.zones.len()).checked_sub(1).and_then(|nth| self.fallbacks.get(nth));

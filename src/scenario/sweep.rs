@@ -116,6 +116,15 @@ impl Sweep {
         idle.flat_map(|(axis, _)| &axis.keys).map(Key::to_string).collect()
     }
 
+    /// Each key at each of its listed values, the others as the scenario has them.
+    pub fn listed(&self) -> Vec<Vec<Change>> {
+        let each = |axis: &Axis| match &axis.values {
+            Values::Listed(values) => values.iter().map(|value| axis.changes(value.clone())).collect(),
+            Values::Between(_) => Vec::new(),
+        };
+        self.axes.iter().flat_map(each).collect::<Vec<_>>()
+    }
+
     /// Each key at each end of its values, the others as the scenario has them: what should be tried first, to
     /// find a misspelt key or a missing unit at once.
     pub fn ends(&self) -> Vec<Vec<Change>> {

@@ -18,6 +18,7 @@ pub fn json(view: &SweepView<'_>) -> Value {
             "seed": view.seed,
         },
         "keys": view.rows.keys,
+        "calibrations": view.calibrations,
         "clusters": view.rows.clusters(),
         "configurations": view.rows.configurations(),
         "rows": view.rows.rows.len(),

@@ -14,7 +14,7 @@ const FIGURES: &str = "replications,finish_probability,deadline_probability,cost
 
 pub(in crate::report) fn view<'a>(rows: &'a SweepRows, found: &'a Found) -> SweepView<'a> {
     let title = "Which of them?";
-    SweepView { name: "f", title, seed: 7, rows, found, markets: &MARKETS }
+    SweepView { name: "f", title, seed: 7, rows, found, markets: &MARKETS, calibrations: &[] }
 }
 
 fn figures(cost: f64, time: f64) -> String {

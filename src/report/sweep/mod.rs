@@ -40,6 +40,8 @@ pub struct SweepView<'a> {
     pub found: &'a Found,
     /// Market of each cluster by its name; of others it is Spot.
     pub markets: &'a [(String, Market)],
+    /// What the measured kernels that it tried are and changed of a step.
+    pub calibrations: &'a [String],
 }
 
 impl<'a> SweepView<'a> {
@@ -76,7 +78,8 @@ pub fn table(view: &SweepView<'_>, printed: &Printed<'_>) -> String {
     let verdict = text::wrapped(&sentences(view).join(" "), text::WIDTH - 2);
     let verdict = lines(verdict.iter().map(|line| format!("  {}", paint.bold(line))).collect());
     let next = hints(&next(view, printed), paint) + &text::written(printed.out, printed.written);
-    let sections = [title, verdict, best_rows(view, paint), text::beside("Notes", &notes(view)), next];
+    let sections =
+        [title, verdict, best_rows(view, paint), kernels(view), text::beside("Notes", &notes(view)), next];
     let shown: Vec<String> = sections.into_iter().filter(|section| !section.is_empty()).collect();
     shown.join("\n")
 }
@@ -191,6 +194,55 @@ fn mark(found: &Found, point: &Point) -> &'static str {
         _ if point.on_front => "front",
         _ => "",
     }
+}
+
+/// Key of a file of measured kernels, of all clusters or of one.
+const CALIBRATION: &str = "compute.calibration";
+/// Sentences on measured kernels; more are counted.
+const KERNELS_MAX: usize = 6;
+
+/// What measured kernels changed: of a step, and of the cheapest configuration where with and without are compared.
+fn kernels(view: &SweepView<'_>) -> String {
+    let mut told: Vec<String> = view.calibrations.iter().map(|words| text::inert(words)).collect();
+    if told.len() > KERNELS_MAX {
+        let more = told.len() - KERNELS_MAX;
+        told.truncate(KERNELS_MAX);
+        told.push(format!("{more} more, told by --format json"));
+    }
+    told.extend(cheapest_by_file(view));
+    text::beside("Kernels", &told)
+}
+
+/// The cheapest row with each file of measured kernels, and without one.
+pub(super) fn cheapest_by_file(view: &SweepView<'_>) -> Vec<String> {
+    let Some(key) = view.rows.keys.iter().position(|key| key.ends_with(CALIBRATION)) else {
+        return Vec::new();
+    };
+    let mut seen: Vec<&str> = Vec::new();
+    let mut told = Vec::new();
+    // Points come from the cheapest on.
+    for point in &view.found.points {
+        let row = view.row(point);
+        let file = row.values[key].as_str();
+        if seen.contains(&file) {
+            continue;
+        }
+        seen.push(file);
+        let others = view.rows.keys.iter().zip(&row.values).enumerate().filter(|(index, _)| *index != key);
+        let values: Vec<String> = others.map(|(_, (name, value))| format!("{name} = {value}")).collect();
+        let with = match file.trim_matches('"') {
+            "none" => "by the roofline alone".to_owned(),
+            file => format!("with \"{file}\""),
+        };
+        told.push(text::inert(&format!(
+            "cheapest {with}: {} with {}, ${} and {} h a run",
+            row.cluster,
+            values.join(", "),
+            number::fixed(point.cost_usd.value, 2),
+            number::fixed(point.time_h.value, 2),
+        )));
+    }
+    told
 }
 
 fn notes(view: &SweepView<'_>) -> Vec<String> {
