@@ -105,8 +105,9 @@ const INSTANCE: [Of<Instance>; 27] = [
 ];
 
 /// Keys are those of `data/gpus.toml`.
-const GPU: [Of<Gpu>; 19] = [
+const GPU: [Of<Gpu>; 20] = [
     ("name", Always("GPU"), |g| text(&g.name)),
+    ("driver_name", No, |g| g.driver_name.as_deref().map_or(Value::Null, text)),
     ("bf16_dense_tflops", Always("bf16"), |g| g.bf16_dense_tflops.map_or(Value::Null, number)),
     ("fp16_dense_tflops", Always("fp16"), |g| number(g.fp16_dense_tflops)),
     ("tf32_dense_tflops", IfRoom("tf32"), |g| g.tf32_dense_tflops.map_or(Value::Null, number)),
