@@ -71,6 +71,8 @@ int cublasGemmEx(void* handle, int transa, int transb, int m, int n, int k, cons
     bool types = a_type == b_type && b_type == c_type && (a_type == R_32F || a_type == R_16F || a_type == R_16BF);
     bool fast = compute == C_32F_FAST_TF32;
     if (!types || (compute != C_32F && !(fast && a_type == R_32F)) || (algorithm != -1 && algorithm != 99)) return NOT_SUPPORTED;
+    // 99 may narrow fp32 to fp16.
+    if (a_type == R_32F && algorithm == 99) return NOT_SUPPORTED;
     float scale = *static_cast<const float*>(alpha), keep = *static_cast<const float*>(beta);
     for (long long j = 0; j < n; ++j) {
         for (long long i = 0; i < m; ++i) {

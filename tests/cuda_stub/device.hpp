@@ -17,7 +17,7 @@
 #define __global__
 #define __device__ static
 #define __forceinline__ inline
-#define __launch_bounds__(threads)
+#define __launch_bounds__(...)
 #define __shared__ static __attribute__((section("shared_memory")))
 
 struct uint2 { unsigned x, y; } __attribute__((aligned(8)));
@@ -68,10 +68,19 @@ struct Block {
     void (*body)(void*) = nullptr;
     void* arguments = nullptr;
     char* dynamic = nullptr;
+    // Warps, the one that goes ahead of the others first.
+    std::vector<unsigned> favour;
     uint32_t luck = 1;
 };
 static Block block;
 const size_t STACK = 256 << 10;
+
+inline void shuffle(std::vector<unsigned>& order) {
+    for (size_t i = order.size(); i > 1; --i) {
+        block.luck = block.luck * 1664525u + 1013904223u;
+        std::swap(order[i - 1], order[(block.luck >> 8) % i]);
+    }
+}
 
 inline void leave(State state) {
     Fiber* fiber = block.running;
@@ -172,12 +181,11 @@ inline void do_together(Fiber* warp) {
     }
 }
 
-// Lets warps go on that are complete, or the whole block; false if nobody can.
+// Lets one warp go on that is complete, or the whole block; false if nobody can. The same warp goes first until the
+// block's next barrier, so that warps are as far apart as they can be.
 inline bool release() {
-    unsigned threads = static_cast<unsigned>(block.fibers.size());
-    bool any = false;
-    for (unsigned first = 0; first < threads; first += 32) {
-        unsigned waiting = 0;
+    for (unsigned warp : block.favour) {
+        unsigned first = 32 * warp, waiting = 0;
         for (unsigned i = first; i < first + 32; ++i) {
             waiting += block.fibers[i].state == State::AtWarp;
         }
@@ -186,10 +194,11 @@ inline bool release() {
             for (unsigned i = first; i < first + 32; ++i) {
                 block.fibers[i].state = State::Ready;
             }
-            any = true;
+            return true;
         }
     }
-    if (any) return true;
+    shuffle(block.favour);
+    bool any = false;
     for (Fiber& fiber : block.fibers) {
         if (fiber.state == State::AtWarp) return false;
     }
@@ -205,6 +214,11 @@ inline bool release() {
 inline void run_block() {
     unsigned threads = static_cast<unsigned>(block.fibers.size());
     std::vector<unsigned> order(threads);
+    block.favour.resize(threads / 32);
+    for (unsigned i = 0; i < threads / 32; ++i) {
+        block.favour[i] = i;
+    }
+    shuffle(block.favour);
     for (unsigned i = 0; i < threads; ++i) {
         Fiber& fiber = block.fibers[i];
         fiber.copies.clear();
@@ -217,10 +231,7 @@ inline void run_block() {
         order[i] = i;
     }
     for (;;) {
-        for (unsigned i = threads; i > 1; --i) {
-            block.luck = block.luck * 1664525u + 1013904223u;
-            std::swap(order[i - 1], order[(block.luck >> 8) % i]);
-        }
+        shuffle(order);
         unsigned done = 0;
         for (unsigned i : order) {
             Fiber& fiber = block.fibers[i];
@@ -298,7 +309,13 @@ int launch(void (*kernel)(A...), void** arguments, const unsigned* shape, unsign
 static inline float __uint_as_float(unsigned bits) { return __builtin_bit_cast(float, bits); }
 static inline unsigned __float_as_uint(float value) { return __builtin_bit_cast(unsigned, value); }
 static inline float rsqrtf(float x) { return static_cast<float>(1.0 / std::sqrt(static_cast<double>(x))); }
-static inline void atomicAdd(float* to, float term) { *to += term; }
+static inline void add_two(float* to, float low, float high) {
+    if (reinterpret_cast<uintptr_t>(to) % 8 != 0) {
+        stub::fail("red.v2 of two numbers that do not lie at a multiple of 8");
+    }
+    to[0] += low;
+    to[1] += high;
+}
 static inline void __syncthreads() { stub::leave(stub::State::AtBlock); }
 
 static inline void __syncwarp() {

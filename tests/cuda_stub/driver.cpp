@@ -3,6 +3,7 @@
 // Built with STUB_SOURCE (this folder), STUB_WORK (a folder to compile kernels in) and, for other devices, STUB_DEVICES,
 // STUB_INIT (what cuInit returns), STUB_MEMORY (bytes), STUB_MAJOR, STUB_MINOR, STUB_SHARED (bytes of a multiprocessor),
 // STUB_DRIVER (12040 for 12.4), STUB_NO_LAUNCH (leaves cuLaunchKernel out).
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
@@ -90,9 +91,9 @@ void* compile(const std::string& text) {
         source << "#include \"" << header << "\"\n" << text << "\n";
         const std::string mark = "extern \"C\" __global__ void __launch_bounds__(";
         for (size_t at = text.find(mark); at != std::string::npos; at = text.find(mark, at + 1)) {
-            size_t bound = at + mark.size(), close = text.find(')', bound);
+            size_t bound = at + mark.size(), close = text.find(')', bound), comma = text.find(',', bound);
             size_t begin = text.find_first_not_of(" \n", close + 1), end = text.find('(', begin);
-            std::string name = text.substr(begin, end - begin), most = text.substr(bound, close - bound);
+            std::string name = text.substr(begin, end - begin), most = text.substr(bound, std::min(close, comma) - bound);
             source << "extern \"C\" int launch_" << name << "(void** a, const unsigned* s, unsigned d) { return s[2] > " << most
                    << " ? 1 : stub::launch(&" << name << ", a, s, d); }\n";
         }

@@ -119,12 +119,14 @@ impl Products {
         // Operation 1 transposes what lies there. Lines are a column of cuBLAS' apart, which is a row of ours.
         let (right_operation, right_line) = if pass.right_transposed() { (1, k) } else { (0, n) };
         let (left_operation, left_line) = if pass.left_transposed() { (1, m) } else { (0, k) };
-        // Numbers by cuBLAS: data types, then how sums are computed: in fp32, or from TF32 products.
-        let (data, compute, math) = match number {
-            Number::Bf16 => (14, 68, 0),
-            Number::Fp16 => (2, 68, 0),
-            Number::Tf32 => (0, 77, 3),
-            Number::Fp32 => (0, 68, 0),
+        // Numbers by cuBLAS: data types, then how sums are computed: in fp32, or from TF32 products. The choice of the
+        // algorithm is cuBLAS': by 99, as PyTorch asks for 16-bit numbers; by -1 for others, as its manual lets 99
+        // narrow fp32 operands to fp16, and PyTorch calls `cublasSgemm` there.
+        let (data, compute, math, algorithm) = match number {
+            Number::Bf16 => (14, 68, 0, 99),
+            Number::Fp16 => (2, 68, 0, 99),
+            Number::Tf32 => (0, 77, 3, -1),
+            Number::Fp32 => (0, 68, 0, -1),
         };
         let (one, zero) = (1.0_f32, 0.0_f32);
         let (alpha, beta) = (ptr::from_ref(&one).cast(), ptr::from_ref(&zero).cast());
@@ -133,8 +135,7 @@ impl Products {
         check("cublasSetMathMode", unsafe { (functions.cublasSetMathMode)(self.handle, math) })?;
         let Operands { left, right, result } = operands;
         if batch == 1 {
-            // SAFETY: the factors live through the call; the operands are the device's memory. Algorithm 99 leaves
-            // the choice to cuBLAS.
+            // SAFETY: the factors live through the call; the operands are the device's memory.
             let status = unsafe {
                 (functions.cublasGemmEx)(
                     self.handle,
@@ -155,7 +156,7 @@ impl Products {
                     data,
                     n,
                     compute,
-                    99,
+                    algorithm,
                 )
             };
             return check("cublasGemmEx", status);
@@ -186,7 +187,7 @@ impl Products {
                 between(product.m, product.n),
                 batch,
                 compute,
-                99,
+                algorithm,
             )
         };
         check("cublasGemmStridedBatchedEx", status)

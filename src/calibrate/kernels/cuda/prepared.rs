@@ -8,6 +8,7 @@ use super::source::Source;
 use super::steps::{Builder, Kernels, Step, scratch};
 use super::stream::{Argument, Stream};
 use crate::calibrate::kernels::{Begin, Buffer, Format, Task, Values, Work};
+use rayon::prelude::*;
 use std::rc::Rc;
 
 /// A task that can be run.
@@ -111,19 +112,28 @@ impl Prepared {
         let Some((memory, format)) = self.buffers.get(buffer) else {
             return Ok(None);
         };
-        let bytes = memory.read(stream)?;
-        let two = |pair: &[u8]| u16::from_le_bytes([pair[0], pair[1]]);
-        Ok(Some(match format {
-            Format::Bf16 => {
-                bytes.chunks_exact(2).map(|pair| f32::from_bits(u32::from(two(pair)) << 16)).collect()
-            }
-            Format::Fp16 => bytes.chunks_exact(2).map(|pair| of_half(two(pair))).collect(),
-            Format::Fp32 => bytes
-                .chunks_exact(4)
-                .map(|four| f32::from_le_bytes([four[0], four[1], four[2], four[3]]))
-                .collect(),
-        }))
+        Ok(Some(widened(&memory.read(stream)?, *format)))
     }
+}
+
+/// Numbers that a thread turns at a time.
+const PIECE: usize = 1 << 16;
+
+/// Numbers of a format as they lie in memory. Outputs have up to hundreds of millions, so all threads take part.
+fn widened(bytes: &[u8], format: Format) -> Vec<f32> {
+    let width = if format == Format::Fp32 { 4 } else { 2 };
+    let mut numbers = vec![0.0; bytes.len() / width];
+    let two = |pair: &[u8]| u16::from_le_bytes([pair[0], pair[1]]);
+    numbers.par_chunks_mut(PIECE).zip(bytes.par_chunks(PIECE * width)).for_each(|(numbers, bytes)| {
+        for (number, bytes) in numbers.iter_mut().zip(bytes.chunks_exact(width)) {
+            *number = match format {
+                Format::Bf16 => f32::from_bits(u32::from(two(bytes)) << 16),
+                Format::Fp16 => of_half(two(bytes)),
+                Format::Fp32 => f32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]),
+            };
+        }
+    });
+    numbers
 }
 
 fn fill(
@@ -176,7 +186,7 @@ fn of_half(bits: u16) -> f32 {
 
 #[cfg(test)]
 mod tests {
-    use super::of_half;
+    use super::*;
 
     /// IEEE 754 binary16: 5 bits of exponent with a bias of 15, 10 of fraction.
     #[test]
@@ -192,5 +202,17 @@ mod tests {
         }
         assert!(of_half(0xffff).is_nan());
         assert_eq!(of_half(0x7c00), f32::INFINITY);
+    }
+
+    /// One more than whole pieces: each number keeps its place.
+    #[test]
+    fn numbers_keep_their_places_over_pieces() {
+        let count = 2 * PIECE + 1;
+        let bytes: Vec<u8> = (0..count).flat_map(|at| (at as f32).to_le_bytes()).collect();
+        let numbers = widened(&bytes, Format::Fp32);
+        assert_eq!(numbers.len(), count);
+        assert!(numbers.iter().enumerate().all(|(at, number)| *number == at as f32));
+        // The upper half of 2¹⁶ as fp32, 0x4780, is 2¹⁶ as bf16.
+        assert_eq!(widened(&[0x80, 0x47, 0x80, 0xbf], Format::Bf16), [65_536.0, -1.0]);
     }
 }

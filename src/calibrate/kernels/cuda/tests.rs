@@ -1,5 +1,6 @@
-//! The real compiler takes every text, without a GPU.
+//! The real libraries open, and the compiler takes every text, without a GPU.
 
+use super::cublas::Cublas;
 use super::nvrtc::Nvrtc;
 use super::source::{self, Source, Variant};
 use crate::calibrate::kernels::{Format, Heads, Rows};
@@ -71,4 +72,18 @@ fn an_unknown_architecture_gets_ptx_of_the_one_before() {
     let ptx = nvrtc.compile(&text, &["FP32".to_owned()], last + 1).unwrap().image;
     let ptx = String::from_utf8(ptx).unwrap();
     assert!(ptx.contains(&format!(".target sm_{last}")) && ptx.ends_with('\0'), "{}", &ptx[..400]);
+}
+
+/// With PyPI's `nvidia-cublas` unpacked and `SPOTSIM_TEST_CUBLAS_DIR` naming the folder of its libraries: they have
+/// every function that is called.
+#[test]
+#[expect(clippy::print_stderr, reason = "a test that is skipped says so")]
+fn the_real_cublas_opens_and_tells_its_version() {
+    let Some(folder) = std::env::var_os("SPOTSIM_TEST_CUBLAS_DIR").map(PathBuf::from) else {
+        eprintln!("skipped: SPOTSIM_TEST_CUBLAS_DIR names no folder with cuBLAS");
+        return;
+    };
+    let (path, version) = Cublas::open(std::slice::from_ref(&folder), None).unwrap().describe().unwrap();
+    let major = version.split('.').next().unwrap();
+    assert_eq!(PathBuf::from(path), folder.join(format!("libcublas.so.{major}")));
 }

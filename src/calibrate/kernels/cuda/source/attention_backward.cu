@@ -39,7 +39,8 @@ struct Stage {
     float* dots;
 };
 
-extern "C" __global__ void __launch_bounds__(128)
+// Three blocks a multiprocessor, where registers allow it: six more than they may have would cost a third of all warps.
+extern "C" __global__ void __launch_bounds__(128, WIDTH <= 64 ? 3 : 1)
 attention_backward(const Number* q, const Number* k, const Number* v, const Number* gradient, const float* log_sums,
                    const float* dots, float* dq, Number* dk, Number* dv, unsigned tokens, unsigned blocks,
                    float scale) {
@@ -175,11 +176,12 @@ attention_backward(const Number* q, const Number* k, const Number* v, const Numb
                 mma(sum[1], scores[step], right[2], right[3]);
             }
 #pragma unroll
-            for (int i = 0; i < 8; ++i) {
-                unsigned query = begin + group * 16 + lane / 4 + i % 4 / 2 * 8;
+            for (int i = 0; i < 4; ++i) {
+                unsigned query = begin + group * 16 + lane / 4 + i % 2 * 8;
+                const float* two = sum[i / 2] + i % 2 * 2;
                 if (query < tokens) {
-                    unsigned column = pair * 16 + i / 4 * 8 + lane % 4 * 2 + i % 2;
-                    atomicAdd(dq + static_cast<Count>(query) * WIDTH + column, sum[i / 4][i % 4] * scale);
+                    unsigned column = pair * 16 + i / 2 * 8 + lane % 4 * 2;
+                    add_two(dq + static_cast<Count>(query) * WIDTH + column, two[0] * scale, two[1] * scale);
                 }
             }
         }

@@ -81,6 +81,16 @@ __device__ __forceinline__ void copies_wait() {
 
 #endif
 
+// Adds to two neighbours in global memory, at a multiple of eight bytes; at once where the device can.
+__device__ __forceinline__ void add_two(float* to, float low, float high) {
+#if __CUDA_ARCH__ >= 900
+    asm volatile("red.global.add.v2.f32 [%0], {%1, %2};" ::"l"(to), "f"(low), "f"(high) : "memory");
+#else
+    atomicAdd(to, low);
+    atomicAdd(to + 1, high);
+#endif
+}
+
 // 2 to the power of x, to the device's own accuracy.
 __device__ __forceinline__ float fast_exp2(float x) {
     float value;
