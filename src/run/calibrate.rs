@@ -142,13 +142,35 @@ fn shape(args: &CalibrateNetworkArgs, benchmark: &Benchmark, name: &str) -> Resu
 
 /// Writes the file whole or not at all; its path as messages have it.
 fn write(path: &Path, text: &str) -> Result<String, Failure> {
-    let shown = path.display().to_string();
-    let Some(name) = path.file_name().and_then(|name| name.to_str()) else {
-        return Err(Failure::Input(format!("error: `--out {shown}` names no file")));
-    };
-    let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty());
-    Folder::create(parent.unwrap_or(Path::new(".")))?.write(name, text.as_bytes())?;
-    Ok(shown)
+    Target::new(path)?.write(text)
+}
+
+/// A file that is to be written, in a folder that can be.
+struct Target {
+    folder: Folder,
+    name: String,
+    shown: String,
+}
+
+impl Target {
+    /// Makes its folder, so that what cannot be written is known before anything is measured.
+    fn new(path: &Path) -> Result<Self, Failure> {
+        let shown = path.display().to_string();
+        if path.is_dir() {
+            return Err(Failure::Input(format!("error: `--out {shown}`: it is a folder")));
+        }
+        let Some(name) = path.file_name().and_then(|name| name.to_str()) else {
+            return Err(Failure::Input(format!("error: `--out {shown}` names no file")));
+        };
+        let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty());
+        let folder = Folder::create(parent.unwrap_or(Path::new(".")))?;
+        Ok(Self { folder, name: name.to_owned(), shown })
+    }
+
+    fn write(mut self, text: &str) -> Result<String, Failure> {
+        self.folder.write(&self.name, text.as_bytes())?;
+        Ok(self.shown)
+    }
 }
 
 fn date(text: Option<&str>) -> Result<String, Failure> {

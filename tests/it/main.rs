@@ -3,6 +3,9 @@
 
 mod accounting;
 mod break_even;
+mod calibrate;
+mod calibrate_backends;
+mod calibrate_files;
 mod calibration;
 mod capacity_kinds;
 mod cases;

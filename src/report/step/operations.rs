@@ -38,7 +38,10 @@ fn of_one(gpu: &GpuTime, paint: Paint) -> String {
     let unit = TimeUnit::of(operations.iter().map(|of| of.time_s.max(of.roofline_s) * 1e3), 3);
     let cells = |cell: &dyn Fn(&OperationTime) -> String| operations.iter().map(cell).collect::<Vec<_>>();
     let share = |of: &OperationTime, part_s: f64| {
-        if part_s > 0.0 { number::percent(part_s / of.time_s) } else { number::MISSING.to_owned() }
+        // Both are sums, whose last digits may differ where they are of the same kernels.
+        let share = part_s / of.time_s;
+        let share = if (share - 1.0).abs() < 1e-9 { 1.0 } else { share };
+        if part_s > 0.0 { number::percent(share) } else { number::MISSING.to_owned() }
     };
     let change = |of: &OperationTime| {
         if of.roofline_s > 0.0 {

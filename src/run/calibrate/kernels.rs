@@ -6,7 +6,7 @@ use super::super::progress::{Bar, now};
 use super::super::simulate::{stop_on_ctrl_c, stopped};
 use super::super::terminal::{answer, complain, stdout_has_colour};
 use super::super::{Exit, Failure};
-use super::{civil_date, unix_s, write};
+use super::{Target, civil_date, unix_s};
 use crate::calibrate::kernels::file::calibration;
 use crate::calibrate::kernels::measure::{Effort, News, measure};
 use crate::calibrate::kernels::reference::CheckError;
@@ -39,6 +39,9 @@ pub fn kernels(args: &CalibrateKernelsArgs) -> Result<Exit, Failure> {
     }
     let mut backend = backend::open(args, clock)?;
     let suite = suite(args, backend.info().software)?;
+    // Where it cannot be written is known before minutes go into it.
+    let path = args.out.clone().unwrap_or_else(|| default_path(&backend.info().device));
+    let file = Target::new(&path)?;
     let (begin, tasks) = (now(), suite.tasks());
     let effort = if args.quick { QUICK } else { FULL };
     let effort = if backend.info().software { Effort { preload_s: 0.0, ..effort } } else { effort };
@@ -72,10 +75,9 @@ pub fn kernels(args: &CalibrateKernelsArgs) -> Result<Exit, Failure> {
         described(&suite, args)
     );
     let calibration = calibration(backend.info(), &measured, date, made);
-    let path = args.out.clone().unwrap_or_else(|| default_path(&backend.info().device));
     let text = toml::to_string(&calibration)
         .map_err(|error| Failure::Other(format!("the measurement cannot be written as TOML: {error}")))?;
-    let written = write(&path, &format!("{HEAD}{text}"))?;
+    let written = file.write(&format!("{HEAD}{text}"))?;
     let took_s = now().duration_since(begin).as_secs_f64();
     let view = KernelsView {
         info: backend.info(),
