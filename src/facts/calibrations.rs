@@ -1,7 +1,8 @@
 //! Calibration files that are built in.
 
 /// Name and text of each file of `data/calibration/`.
-const FILES: [(&str, &str); 0] = [];
+const FILES: [(&str, &str); 1] =
+    [("amd-epyc-2-threads", include_str!("../../data/calibration/amd-epyc-2-threads.toml"))];
 
 /// Names and texts of all.
 pub(super) fn all() -> impl Iterator<Item = (&'static str, &'static str)> {
