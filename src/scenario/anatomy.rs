@@ -76,13 +76,21 @@ impl Calibrated {
     pub fn words(&self, compute_s: f64) -> String {
         let Self { file, device, class, date, .. } = self;
         let accepted = if self.accepted { ", accepted though of another device or class" } else { "" };
-        let (measured, between) = (self.measured * 100.0, self.between * 100.0);
-        let change = 100.0 * (compute_s / self.roofline_s - 1.0);
+        // What is not all must not look so.
+        let share = |of: f64| {
+            let decimals = usize::from(of < 1.0 && of > 0.99);
+            format!("{:.decimals$}", (of * 1000.0).floor() / 10.0)
+        };
+        let (measured, between) = (share(self.measured), share(self.between));
+        let change = match compute_s / self.roofline_s {
+            times if times < 4.0 => format!("{:+.1} %", 100.0 * (times - 1.0)),
+            times => format!("{times:.0} times as long"),
+        };
         let ms = |s: f64| if s < 1.0 { format!("{:.1} ms", s * 1e3) } else { format!("{s:.2} s") };
         format!(
-            "kernels as measured on {device} (class {class}, {date}, \"{file}\"{accepted}): {measured:.0} % of the \
-             GPU's time in the step's own shapes, {between:.0} % between measured ones, the roofline for the rest; a \
-             step computes for {}, by the roofline alone for {} ({change:+.1} %)",
+            "kernels as measured on {device} (class {class}, {date}, \"{file}\"{accepted}): {measured} % of the \
+             GPU's time in the step's own shapes, {between} % between measured ones, the roofline for the rest; a \
+             step computes for {}, by the roofline alone for {} ({change})",
             ms(compute_s),
             ms(self.roofline_s),
         )

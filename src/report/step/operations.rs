@@ -43,21 +43,22 @@ fn of_one(gpu: &GpuTime, paint: Paint) -> String {
         let share = if (share - 1.0).abs() < 1e-9 { 1.0 } else { share };
         if part_s > 0.0 { number::percent(share) } else { number::MISSING.to_owned() }
     };
-    let change = |of: &OperationTime| {
-        if of.roofline_s > 0.0 {
-            format!("{:+.1}", 100.0 * (of.time_s / of.roofline_s - 1.0))
-        } else {
-            number::MISSING.to_owned()
-        }
+    let over = |of: &OperationTime| {
+        if of.roofline_s > 0.0 { ratio(of.time_s / of.roofline_s) } else { number::MISSING.to_owned() }
     };
     let first = Column::words("operation", cells(&|of| of.name.to_owned()));
     let columns = [
         Column::figures("times", cells(&|of| number::count(u64::from(of.count)))),
         Column::figures("in the step", cells(&|of| unit.text(of.time_s * 1e3))),
         Column::figures("by roofline", cells(&|of| unit.text(of.roofline_s * 1e3))),
-        Column::figures("change, %", cells(&change)),
+        Column::figures("over roofline", cells(&over)),
         Column::figures("measured, %", cells(&|of| share(of, of.measured_s))),
         Column::figures("between, %", cells(&|of| share(of, of.between_s))),
     ];
     text::table(&first, &columns, paint)
+}
+
+/// "0.93", "1.07", "1,217".
+fn ratio(ratio: f64) -> String {
+    number::fixed(ratio, if ratio < 100.0 { 2 } else { 0 })
 }

@@ -1,6 +1,7 @@
 //! A task in the device's memory: buffers taken and filled, kernels compiled.
 
-use super::super::{BackendError, Begin, Format, Task, Values, Work};
+use super::super::reference::HOST_VALUES;
+use super::super::{BackendError, Begin, Format, Task, Work};
 use super::device::{Device, Fault};
 use super::kernel::Kernel;
 use super::plan::{self, Gang, Plan};
@@ -204,9 +205,8 @@ pub(super) fn padded(numbers: u64) -> u64 {
 
 /// What the source of a host copy holds.
 fn host_values(numbers: u64) -> Vec<u8> {
-    let values = Values { seed: 1, scale: 1.0, positive: false };
     let numbers = u32::try_from(numbers).expect("buffers of fewer than 2³² numbers");
-    (0..numbers).flat_map(|place| values.at(place, Format::Fp32).to_ne_bytes()).collect()
+    (0..numbers).flat_map(|place| HOST_VALUES.at(place, Format::Fp32).to_ne_bytes()).collect()
 }
 
 fn dispatch_all(encoder: &mut wgpu::CommandEncoder, dispatches: &[Dispatch], times: u32) {
