@@ -138,7 +138,9 @@ fn a_calibration_file_tells_products_that_it_does_not_have() {
 fn a_calibration_of_another_class_must_be_accepted() {
     let file = CALIBRATION.replace("class = \"cuda\"", "class = \"portable\"");
     let loaded = read(&["compute.calibration=a.toml"], &file);
-    assert!(loaded.problems.render(&loaded.sources, false).contains("its `class` is \"portable\", not \"cuda\""));
+    assert!(
+        loaded.problems.render(&loaded.sources, false).contains("its `class` is \"portable\", not \"cuda\"")
+    );
     let accepted = ["compute.calibration=a.toml", "compute.accept_class=true"];
     assert!(figure("step_ms", &accepted, &file) > 0.0);
 }
