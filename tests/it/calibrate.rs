@@ -272,5 +272,5 @@ fn a_step_shows_shares_of_all_as_whole() {
     let (_, stdout, stderr) =
         spotsim(&at, &["step", "s.toml", "--plots", "none", "--set", "compute.accept_class=true"]);
     assert!(stdout.contains("Measured (") && stdout.contains("against roofline, c:"), "{stdout} {stderr}");
-    assert!(!stdout.contains("100.00"), "{stdout}");
+    assert!(!stdout.contains("100.0000"), "{stdout}");
 }
