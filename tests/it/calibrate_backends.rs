@@ -148,6 +148,7 @@ fn bad_arguments_are_told_what_would_be_right() {
         (vec!["--batch", "0"], 2, "0 is not in 1..=65536"),
         (vec!["--device", "7"], 2, "`--device 7`: there is no such device"),
         (vec!["--device", "nonsense"], 2, "`--device nonsense`: there is no such device"),
+        (vec!["--precision", "bf16"], 2, "the processor computes in fp32, not in bf16"),
         (vec!["--precision", "fp8"], 2, "[possible values: bf16, fp16, tf32, fp32]"),
         (vec!["--out", "file/k.toml"], 1, "cannot write to the folder file: it is a file"),
         (vec!["--out", "."], 2, "`--out .`: it is a folder"),

@@ -11,7 +11,7 @@ use crate::calibrate::kernels::file::calibration;
 use crate::calibrate::kernels::measure::{Effort, News, measure};
 use crate::calibrate::kernels::reference::CheckError;
 use crate::calibrate::kernels::suite::Suite;
-use crate::calibrate::kernels::{BackendKind, Number};
+use crate::calibrate::kernels::{Backend, BackendKind, Number, Task, Work};
 use crate::cli::{CalibrateKernelsArgs, Format, NumberName};
 use crate::compute::VitShape;
 use crate::facts::Catalogue;
@@ -43,6 +43,7 @@ pub fn kernels(args: &CalibrateKernelsArgs) -> Result<Exit, Failure> {
     let path = args.out.clone().unwrap_or_else(|| default_path(&backend.info().device));
     let file = Target::new(&path)?;
     let (begin, tasks) = (now(), suite.tasks());
+    check_products(backend.as_ref(), &tasks)?;
     let effort = if args.quick { QUICK } else { FULL };
     let effort = if backend.info().software { Effort { preload_s: 0.0, ..effort } } else { effort };
     stop_on_ctrl_c()?;
@@ -106,6 +107,22 @@ pub fn kernels(args: &CalibrateKernelsArgs) -> Result<Exit, Failure> {
 
 const HEAD: &str =
     "# Kernels of a training step, measured. In a scenario: [compute] calibration = this file.\n";
+
+/// A file without a single product would tell nothing of a step.
+fn check_products(backend: &dyn Backend, tasks: &[Task]) -> Result<(), Failure> {
+    let refusals: Vec<Option<String>> = tasks
+        .iter()
+        .filter(|task| matches!(task.work, Work::Gemm(..)))
+        .map(|task| backend.refusal(task))
+        .collect();
+    match refusals.iter().flatten().next() {
+        Some(why) if refusals.iter().all(Option::is_some) => Err(Failure::Input(format!(
+            "error: no matrix product can be measured on {}: {why}\n  = help: leave out `--precision`, or name another",
+            backend.info().device
+        ))),
+        _ => Ok(()),
+    }
+}
 
 /// Monotonic seconds since the first call.
 fn clock() -> f64 {
