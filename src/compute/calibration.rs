@@ -3,6 +3,7 @@
 use super::between::{Evidence, between};
 use super::{Device, Precision, Product, kernel};
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
 use std::fmt::Write;
 
 /// Version of the form of calibration files that this program writes, and the latest that it reads.
@@ -218,12 +219,14 @@ impl Calibration {
         if found == 0 {
             return Err(CalibrationError::Empty);
         }
-        for (index, kernel) in self.kernels.iter().enumerate() {
-            let MeasuredKernel { name, shape, precision, median_us, .. } = kernel.clone();
-            if !(1e-3..=1e10).contains(&median_us) {
-                return Err(CalibrationError::Time { name, shape, median_us });
+        let mut seen = BTreeSet::new();
+        for kernel in &self.kernels {
+            let MeasuredKernel { name, shape, precision, median_us, .. } = kernel;
+            let (name, shape, precision) = (name.clone(), shape.clone(), precision.clone());
+            if !(1e-3..=1e10).contains(median_us) {
+                return Err(CalibrationError::Time { name, shape, median_us: *median_us });
             }
-            if self.kernels[..index].iter().any(|k| k.is(&name, &shape, &precision)) {
+            if !seen.insert((&kernel.name, &kernel.shape, &kernel.precision)) {
                 return Err(CalibrationError::Twice { name, shape, precision });
             }
         }

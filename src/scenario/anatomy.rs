@@ -83,6 +83,7 @@ impl Calibrated {
         };
         let (measured, between) = (share(self.measured), share(self.between));
         let change = match compute_s / self.roofline_s {
+            times if (times - 1.0).abs() < 5e-4 => "no change".to_owned(),
             times if times < 4.0 => format!("{:+.1} %", 100.0 * (times - 1.0)),
             times => format!("{times:.0} times as long"),
         };
