@@ -152,13 +152,16 @@ impl TryRng for Stream {
     }
 }
 
-/// A number for the name of a zone, the same on every machine: FNV-1a over the name's bytes (offset
-/// basis 14695981039346656037, prime 1099511628211), then the SplitMix64 finalizer.
+/// A number for the name of a zone, the same on every machine: [`fnv1a`], then the SplitMix64 finalizer.
 pub fn place_key(name: &str) -> u64 {
-    let hash = name.bytes().fold(14_695_981_039_346_656_037_u64, |hash, byte| {
+    finalize(fnv1a(name))
+}
+
+/// FNV-1a of 64 bits over a text's bytes (offset basis 14695981039346656037, prime 1099511628211).
+pub fn fnv1a(text: &str) -> u64 {
+    text.bytes().fold(14_695_981_039_346_656_037, |hash, byte| {
         (hash ^ u64::from(byte)).wrapping_mul(1_099_511_628_211)
-    });
-    finalize(hash)
+    })
 }
 
 /// A seed from the operating system's randomness, for `--seed random`.
@@ -213,6 +216,7 @@ mod tests {
     /// e220a8397b1dcdaf, the finalizer of the golden ratio.
     #[test]
     fn place_keys_are_the_documented_hash() {
+        assert_eq!(fnv1a("a"), 0xaf63_dc4c_8601_ec8c);
         assert_eq!(place_key("a"), finalize(0xaf63_dc4c_8601_ec8c));
         assert_eq!(finalize(GOLDEN), 0xe220_a839_7b1d_cdaf);
     }

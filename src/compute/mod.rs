@@ -44,4 +44,6 @@ pub use precision::Precision;
 pub use recipe::{Launches, Optimizer, Recipe};
 pub use roofline::vit_step;
 pub use step::{ComputeStep, Form};
+#[cfg(test)]
+pub(crate) use vit::tests::BASE_16;
 pub use vit::{Tensor, VitShape};

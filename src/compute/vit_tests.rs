@@ -2,7 +2,7 @@
 
 use super::*;
 
-pub(in crate::compute) const BASE_16: VitShape = VitShape {
+pub(crate) const BASE_16: VitShape = VitShape {
     image_px: 224,
     patch_px: 16,
     width: 768,

@@ -3,7 +3,7 @@
 use super::number::{self, fixed};
 use super::text::{self, Column, Paint};
 use crate::calibrate::kernels::measure::{ENOUGH, Measurement};
-use crate::calibrate::kernels::{DeviceInfo, Task, Work};
+use crate::calibrate::kernels::{DeviceInfo, Task};
 use crate::compute::Calibration;
 use serde_json::{Value, json};
 
@@ -237,12 +237,4 @@ pub fn csv(view: &KernelsView<'_>) -> String {
         );
     }
     text
-}
-
-/// The task in words, for a line of progress.
-pub fn words(task: &Task) -> String {
-    match task.work {
-        Work::Launch => "empty launches".to_owned(),
-        _ => format!("{} {} {}", task.name(), task.shape(), task.precision()),
-    }
 }

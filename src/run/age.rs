@@ -1,13 +1,12 @@
 //! How old the measured kernels are that a scenario uses. Only people are told: no result depends on the day.
 
-use super::manifest::unix_s;
+use super::manifest::today;
 use crate::scenario::load::Scenario;
 use jiff::civil::Date;
 
 /// A line for each calibration file that a scenario uses.
 pub fn notes(scenario: &Scenario) -> String {
-    let today =
-        Date::constant(1970, 1, 1).saturating_add(jiff::SignedDuration::from_hours(unix_s() as i64 / 3_600));
+    let today = today();
     let mut told: Vec<String> = Vec::new();
     for (calibrated, _) in scenario.clusters.iter().filter_map(|cluster| cluster.calibrated()) {
         let note = note(&calibrated.file, &calibrated.device, &calibrated.date, today);

@@ -4,7 +4,7 @@ mod kernels;
 
 use super::files::Folder;
 use super::input::{read_all, warn};
-use super::manifest::unix_s;
+use super::manifest::today;
 use super::terminal::{answer, stderr_has_colour};
 use super::{Exit, Failure};
 use crate::calibrate::fabrics::fabrics as calibrate_fabrics;
@@ -12,9 +12,9 @@ use crate::calibrate::instance::fit_instance;
 use crate::calibrate::nccl_tests::{Benchmark, Parsed, Shape, parse};
 use crate::calibrate::network::{Context, calibrate as calibrate_network};
 use crate::calibrate::throughput::calibrate as calibrate_throughput;
-use crate::cli::{
+use crate::cli::Format;
+use crate::cli::calibrate::{
     CalibrateArgs, CalibrateCommand, CalibrateFabricsArgs, CalibrateNetworkArgs, CalibrateThroughputArgs,
-    Format,
 };
 use crate::facts::Catalogue;
 use crate::report::calibrate::{Answer, csv, json, table, toml, warnings};
@@ -22,6 +22,7 @@ use crate::report::efficiency;
 use crate::report::fabrics::toml as fabrics_toml;
 use crate::scenario::source::Sources;
 use crate::units::{Bandwidth, Bytes, UnitError};
+use jiff::civil::Date;
 use std::fs::File;
 use std::io;
 use std::path::Path;
@@ -173,54 +174,12 @@ impl Target {
     }
 }
 
+/// The day that was given, or today.
 fn date(text: Option<&str>) -> Result<String, Failure> {
-    let Some(text) = text else { return Ok(civil_date(unix_s() / 86_400)) };
-    let parts: Vec<&str> = text.split('-').collect();
-    let lengths: Vec<usize> = parts.iter().map(|part| part.len()).collect();
-    let digits = parts.iter().all(|part| part.bytes().all(|byte| byte.is_ascii_digit()));
-    if lengths == [4, 2, 2]
-        && digits
-        && (1..=12).contains(&number(parts[1]))
-        && (1..=31).contains(&number(parts[2]))
-    {
-        return Ok(text.to_owned());
-    }
-    Err(Failure::Input(format!("error: `--date {text}`: write it as 2026-12-02")))
-}
-
-fn number(digits: &str) -> u32 {
-    digits.parse().unwrap_or(0)
-}
-
-/// The date of a day counted from 1970-01-01, by H. Hinnant's `civil_from_days` (days of a 400-year era).
-fn civil_date(days: u64) -> String {
-    let shifted = days + 719_468;
-    let (era, day_of_era) = (shifted / 146_097, shifted % 146_097);
-    let year_of_era = (day_of_era - day_of_era / 1_460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
-    let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
-    let from_march = (5 * day_of_year + 2) / 153;
-    let day = day_of_year - (153 * from_march + 2) / 5 + 1;
-    let month = if from_march < 10 { from_march + 3 } else { from_march - 9 };
-    let year = era * 400 + year_of_era + u64::from(month <= 2);
-    format!("{year:04}-{month:02}-{day:02}")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// Right values: `date -u -d @SECONDS +%F` of GNU coreutils.
-    #[test]
-    fn days_are_dates() {
-        for (days, right) in [
-            (0, "1970-01-01"),
-            (11_016, "2000-02-29"),
-            (11_017, "2000-03-01"),
-            (20_789, "2026-12-02"),
-            (47_540, "2100-02-28"),
-            (47_541, "2100-03-01"),
-        ] {
-            assert_eq!(civil_date(days), right);
-        }
+    let Some(text) = text else { return Ok(today().to_string()) };
+    // jiff reads further forms of a date, which would not read back as they were given.
+    match text.parse::<Date>() {
+        Ok(date) if date.to_string() == text => Ok(text.to_owned()),
+        _ => Err(Failure::Input(format!("error: `--date {text}`: write it as 2026-12-02"))),
     }
 }

@@ -108,8 +108,11 @@ impl Swept {
                  [sweep] or an option such as `--replications` takes its place\n"
             );
         }
-        let tried: Vec<Scenario> =
-            sweep.listed().iter().filter_map(|changes| template.resolve(changes).0).collect();
+        let tried: Vec<Scenario> = sweep
+            .listed(told::CALIBRATION)
+            .iter()
+            .filter_map(|changes| template.resolve(changes).0)
+            .collect();
         let mut calibrations: Vec<String> = Vec::new();
         for scenario in tried.iter().chain([&own]) {
             let told = scenario.clusters.iter().filter_map(|cluster| cluster.calibrated());

@@ -116,13 +116,14 @@ impl Sweep {
         idle.flat_map(|(axis, _)| &axis.keys).map(Key::to_string).collect()
     }
 
-    /// Each key at each of its listed values, the others as the scenario has them.
-    pub fn listed(&self) -> Vec<Vec<Change>> {
+    /// Each value that is listed for a key which ends so, the others as the scenario has them.
+    pub fn listed(&self, key_end: &str) -> Vec<Vec<Change>> {
+        let named = |axis: &&Axis| axis.keys.iter().any(|key| key.to_string().ends_with(key_end));
         let each = |axis: &Axis| match &axis.values {
             Values::Listed(values) => values.iter().map(|value| axis.changes(value.clone())).collect(),
             Values::Between(_) => Vec::new(),
         };
-        self.axes.iter().flat_map(each).collect::<Vec<_>>()
+        self.axes.iter().filter(named).flat_map(each).collect::<Vec<_>>()
     }
 
     /// Each key at each end of its values, the others as the scenario has them: what should be tried first, to

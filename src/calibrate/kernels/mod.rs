@@ -92,6 +92,16 @@ pub trait Backend {
     fn sensors(&mut self) -> Sensors;
 }
 
+/// Why a task cannot be run on a backend, of those that are known before it takes any memory.
+pub fn refusal(backend: &dyn Backend, task: &Task) -> Option<String> {
+    let most = task.buffers().iter().map(|buffer| buffer.numbers).max().unwrap_or(0);
+    // Places in a buffer are counted in 32 bits by every backend.
+    if most > u64::from(u32::MAX) {
+        return Some(format!("a buffer of {most} numbers: at most {} are measured", u32::MAX));
+    }
+    backend.refusal(task)
+}
+
 /// Why a backend cannot go on.
 #[derive(Debug, thiserror::Error)]
 pub enum BackendError {

@@ -139,17 +139,7 @@ impl Step<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    const BASE_16: VitShape = VitShape {
-        image_px: 224,
-        patch_px: 16,
-        width: 768,
-        depth: 12,
-        heads: 12,
-        mlp_ratio: 4.0,
-        classes: 1000,
-        extra_tokens: 1,
-    };
+    use crate::compute::BASE_16;
 
     fn suite() -> Suite {
         Suite { models: vec![BASE_16], batches: vec![128], numbers: vec![Number::Bf16], large_copies: true }

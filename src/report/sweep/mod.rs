@@ -197,7 +197,7 @@ fn mark(found: &Found, point: &Point) -> &'static str {
 }
 
 /// Key of a file of measured kernels, of all clusters or of one.
-const CALIBRATION: &str = "compute.calibration";
+pub const CALIBRATION: &str = "compute.calibration";
 /// Sentences on measured kernels; more are counted.
 const KERNELS_MAX: usize = 6;
 

@@ -2,17 +2,19 @@
 
 mod backend;
 
+use super::super::manifest::today;
 use super::super::progress::{Bar, now};
 use super::super::simulate::{stop_on_ctrl_c, stopped};
 use super::super::terminal::{answer, complain, stdout_has_colour};
 use super::super::{Exit, Failure};
-use super::{Target, civil_date, unix_s};
+use super::Target;
 use crate::calibrate::kernels::file::calibration;
 use crate::calibrate::kernels::measure::{Effort, News, measure};
 use crate::calibrate::kernels::reference::CheckError;
 use crate::calibrate::kernels::suite::Suite;
-use crate::calibrate::kernels::{Backend, BackendKind, Number, Task, Work};
-use crate::cli::{CalibrateKernelsArgs, Format, NumberName};
+use crate::calibrate::kernels::{Backend, BackendKind, Number, Task, Work, refusal};
+use crate::cli::Format;
+use crate::cli::calibrate::{CalibrateKernelsArgs, NumberName};
 use crate::compute::VitShape;
 use crate::facts::Catalogue;
 use crate::report::json::to_bytes;
@@ -38,7 +40,8 @@ pub fn kernels(args: &CalibrateKernelsArgs) -> Result<Exit, Failure> {
         return Ok(Exit::Done);
     }
     let mut backend = backend::open(args, clock)?;
-    let suite = suite(args, backend.info().software)?;
+    let names = model_names(args, backend.info().software);
+    let suite = suite(args, &names, backend.info().software)?;
     // Where it cannot be written is known before minutes go into it.
     let path = args.out.clone().unwrap_or_else(|| default_path(&backend.info().device));
     let file = Target::new(&path)?;
@@ -68,14 +71,13 @@ pub fn kernels(args: &CalibrateKernelsArgs) -> Result<Exit, Failure> {
         let name = &backend.info().device;
         return Err(Failure::Other(format!("none of the kernels can be run on {name}{why}")));
     }
-    let date = civil_date(unix_s() / 86_400);
     let made = format!(
         "spotsim {} calibrate{}, {}",
         env!("CARGO_PKG_VERSION"),
         if args.quick { " --quick" } else { "" },
-        described(&suite, args)
+        described(&names, &suite)
     );
-    let calibration = calibration(backend.info(), &measured, date, made);
+    let calibration = calibration(backend.info(), &measured, today().to_string(), made);
     let text = toml::to_string(&calibration)
         .map_err(|error| Failure::Other(format!("the measurement cannot be written as TOML: {error}")))?;
     let written = file.write(&format!("{HEAD}{text}"))?;
@@ -113,11 +115,11 @@ fn check_products(backend: &dyn Backend, tasks: &[Task]) -> Result<(), Failure> 
     let refusals: Vec<Option<String>> = tasks
         .iter()
         .filter(|task| matches!(task.work, Work::Gemm(..)))
-        .map(|task| backend.refusal(task))
+        .map(|task| refusal(backend, task))
         .collect();
     match refusals.iter().flatten().next() {
         Some(why) if refusals.iter().all(Option::is_some) => Err(Failure::Input(format!(
-            "error: no matrix product can be measured on {}: {why}\n  = help: leave out `--precision`, or name another",
+            "error: no matrix product can be measured on {}: {why}\n  = help: another `--precision` or a smaller `--batch`",
             backend.info().device
         ))),
         _ => Ok(()),
@@ -130,13 +132,18 @@ fn clock() -> f64 {
     now().duration_since(*BEGIN.get_or_init(now)).as_secs_f64()
 }
 
-/// Models, batches and formats asked for, or what a device of its kind ends in time.
-fn suite(args: &CalibrateKernelsArgs, software: bool) -> Result<Suite, Failure> {
-    let models = match (args.model.is_empty(), software) {
-        (true, true) => vec![model("vit_tiny_patch16_224")?],
-        (true, false) => vec![model("vit_base_patch16_224")?],
-        (false, _) => args.model.iter().map(|name| model(name)).collect::<Result<_, _>>()?,
-    };
+/// Models asked for, or what a device of its kind ends in time.
+fn model_names(args: &CalibrateKernelsArgs, software: bool) -> Vec<String> {
+    match (args.model.is_empty(), software) {
+        (false, _) => args.model.clone(),
+        (true, true) => vec!["vit_tiny_patch16_224".to_owned()],
+        (true, false) => vec!["vit_base_patch16_224".to_owned()],
+    }
+}
+
+/// Those models at the batches and in the formats asked for, or what a device of its kind ends in time.
+fn suite(args: &CalibrateKernelsArgs, names: &[String], software: bool) -> Result<Suite, Failure> {
+    let models = names.iter().map(|name| model(name)).collect::<Result<_, _>>()?;
     let batches = match (args.batch.is_empty(), software, args.quick) {
         (false, ..) => args.batch.clone(),
         (true, true, _) => vec![1],
@@ -179,15 +186,10 @@ fn model(name: &str) -> Result<VitShape, Failure> {
 }
 
 /// Which kernels, for the file.
-fn described(suite: &Suite, args: &CalibrateKernelsArgs) -> String {
-    let models = match args.model.is_empty() {
-        false => args.model.join(", "),
-        true if suite.models[0].width == 192 => "vit_tiny_patch16_224".to_owned(),
-        true => "vit_base_patch16_224".to_owned(),
-    };
+fn described(names: &[String], suite: &Suite) -> String {
     let batches: Vec<String> = suite.batches.iter().map(u32::to_string).collect();
     let numbers: Vec<&str> = suite.numbers.iter().map(|number| number.name()).collect();
-    format!("{models}, batch {}, {}", batches.join(", "), numbers.join(", "))
+    format!("{}, batch {}, {}", names.join(", "), batches.join(", "), numbers.join(", "))
 }
 
 /// `calibration/nvidia-a10g.toml`.

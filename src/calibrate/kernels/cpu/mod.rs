@@ -22,11 +22,13 @@ pub struct Cpu {
     buffers: Vec<Vec<f32>>,
     /// What the seven passes of Adam keep between them, and what a copy from the host reads.
     scratch: Vec<f32>,
+    /// Bytes that a task may take; `None` where that is not known.
+    memory: Option<u64>,
 }
 
 impl Cpu {
-    /// The processor called `name`; `clock` tells monotonic seconds.
-    pub fn new(name: String, clock: fn() -> f64) -> Self {
+    /// The processor called `name`; `clock` tells monotonic seconds, and `memory` the bytes that a task may take.
+    pub fn new(name: String, clock: fn() -> f64, memory: Option<u64>) -> Self {
         let info = DeviceInfo {
             kind: BackendKind::Cpu,
             device: name,
@@ -35,7 +37,7 @@ impl Cpu {
             timer: "the host's clock",
             software: true,
         };
-        Self { info, clock, task: None, buffers: Vec::new(), scratch: Vec::new() }
+        Self { info, clock, task: None, buffers: Vec::new(), scratch: Vec::new(), memory }
     }
 
     fn launch(&mut self) {
@@ -76,6 +78,19 @@ impl Cpu {
         }
     }
 
+    /// What a task does not fit into is said, as the system would end the program. A check holds a second copy of a
+    /// buffer, and a product packs its right operand: twice the buffers are enough for both.
+    fn check_memory(&self, task: &Task) -> Result<(), BackendError> {
+        let bytes = task.buffers().iter().map(|buffer| buffer.numbers * Format::Fp32.bytes()).sum::<u64>();
+        match self.memory {
+            Some(free) if 2 * bytes > free => {
+                let task = format!("{} {}", task.name(), task.shape());
+                Err(BackendError::Memory { task, needed: 2 * bytes, free })
+            }
+            _ => Ok(()),
+        }
+    }
+
     /// Fills the buffers that a forward pass writes by running it.
     fn forward(&mut self, task: &Task) -> Result<(), BackendError> {
         let (before, taken): (Work, &[(usize, usize)]) = match task.work {
@@ -83,7 +98,7 @@ impl Cpu {
             Work::LayerNormBackward(rows) => (Work::LayerNorm(rows), &[(4, 2), (5, 3)]),
             _ => return Ok(()),
         };
-        let mut own = Self::new(String::new(), self.clock);
+        let mut own = Self::new(String::new(), self.clock, None);
         own.prepare(&Task { work: before, ..*task })?;
         own.launch();
         for &(from, to) in taken {
@@ -106,6 +121,7 @@ impl Backend for Cpu {
     }
 
     fn prepare(&mut self, task: &Task) -> Result<(), BackendError> {
+        self.check_memory(task)?;
         self.buffers = task
             .buffers()
             .iter()
@@ -144,19 +160,30 @@ impl Backend for Cpu {
     }
 }
 
-fn filled(numbers: u64, number: impl Fn(u32) -> f32 + Sync + Send) -> Vec<f32> {
-    (0..numbers as u32).into_par_iter().with_min_len(CHUNK).map(number).collect()
+fn filled(numbers: u64, number: impl Fn(u32) -> f32 + Sync) -> Vec<f32> {
+    let mut filled = vec![0.0; numbers as usize];
+    chunks(&mut filled, &|begin, chunk| {
+        for (place, to) in (begin as u32..).zip(chunk) {
+            *to = number(place);
+        }
+    });
+    filled
 }
 
 /// Sets every number of `to` by those at its place in `from`, which may be empty, and its own.
 fn each(to: &mut [f32], from: [&[f32]; 2], number: impl Fn([f32; 2], f32) -> f32 + Sync) {
-    to.par_chunks_mut(CHUNK).enumerate().for_each(|(index, chunk)| {
-        let begin = index * CHUNK;
+    chunks(to, &|begin, chunk| {
         let [a, b] = from.map(|of| of.get(begin..).unwrap_or_default());
         for (i, to) in chunk.iter_mut().enumerate() {
             *to = number([a, b].map(|of| of.get(i).copied().unwrap_or_default()), *to);
         }
     });
+}
+
+/// Gives each chunk with the place where it begins to some thread. Not generic: what spreads work over threads is
+/// compiled once, and not for every kernel.
+fn chunks(of: &mut [f32], work: &(dyn Fn(usize, &mut [f32]) + Sync)) {
+    of.par_chunks_mut(CHUNK).enumerate().for_each(|(index, chunk)| work(index * CHUNK, chunk));
 }
 
 fn gelu(x: f32) -> f32 {
@@ -214,7 +241,7 @@ mod tests {
     }
 
     fn share(work: Work) -> f64 {
-        check(&Task { work, number: Number::Fp32 }, &mut Cpu::new("test".into(), clock)).unwrap()
+        check(&Task { work, number: Number::Fp32 }, &mut Cpu::new("test".into(), clock, None)).unwrap()
     }
 
     /// Sizes that are multiples of nothing.
@@ -296,14 +323,24 @@ mod tests {
             }
         }
         let task = Task { work: Work::Gelu(Rows { rows: 3, width: 5 }), number: Number::Fp32 };
-        let error = check(&task, &mut Off(Cpu::new("test".into(), clock))).unwrap_err().to_string();
+        let error = check(&task, &mut Off(Cpu::new("test".into(), clock, None))).unwrap_err().to_string();
         assert!(error.starts_with("kernel gelu 3x5 fp32 is wrong: number 6 of its buffer 1 is "), "{error}");
+    }
+
+    /// A copy of 1,000 bytes has two buffers: 2,000 bytes, and as much again while it is checked.
+    #[test]
+    fn a_task_beyond_the_memory_is_refused_with_both_figures() {
+        let task = Task { work: Work::Memcpy(1_000), number: Number::Fp32 };
+        let prepared = |memory| Cpu::new("test".into(), clock, Some(memory)).prepare(&task);
+        let error = prepared(3_999).unwrap_err().to_string();
+        assert_eq!(error, "memcpy 1000 needs 4000 bytes on the device, which has 3999 free");
+        assert!(prepared(4_000).is_ok());
     }
 
     #[test]
     fn what_the_processor_lacks_is_refused() {
         let task = Task { work: Work::Launch, number: Number::Bf16 };
-        let why = Cpu::new("test".into(), clock).refusal(&task).unwrap();
+        let why = Cpu::new("test".into(), clock, None).refusal(&task).unwrap();
         assert_eq!(why, "the processor computes in fp32, not in bf16");
     }
 }

@@ -3,7 +3,7 @@
 use super::super::super::Failure;
 use crate::calibrate::kernels::cpu::Cpu;
 use crate::calibrate::kernels::{Backend, BackendError, DeviceInfo, cuda};
-use crate::cli::{BackendName, CalibrateKernelsArgs};
+use crate::cli::calibrate::{BackendName, CalibrateKernelsArgs};
 use crate::report::kernels::Offer;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -14,7 +14,7 @@ pub fn offers(cuda_lib_dir: Option<&Path>) -> Vec<Offer> {
     vec![
         ("cuda", told(cuda::devices(&cuda_folders(cuda_lib_dir)))),
         ("portable", told(portable_devices())),
-        ("cpu", Ok(vec![Cpu::new(processor(), || 0.0).info().clone()])),
+        ("cpu", Ok(vec![Cpu::new(processor(), || 0.0, None).info().clone()])),
     ]
 }
 
@@ -36,7 +36,7 @@ pub fn open(args: &CalibrateKernelsArgs, clock: fn() -> f64) -> Result<Box<dyn B
             portable_open(index, clock)
         }
         BackendName::Cpu => {
-            let cpu = Cpu::new(processor(), clock);
+            let cpu = Cpu::new(processor(), clock, free_memory());
             chosen(args.device.as_deref(), Ok(vec![cpu.info().clone()]))?;
             Ok(Box::new(cpu))
         }
@@ -101,6 +101,13 @@ fn processor() -> String {
     let told = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
     let name = told.lines().find_map(|line| line.strip_prefix("model name")?.split_once(':'));
     name.map_or_else(|| format!("{} processor", std::env::consts::ARCH), |(_, name)| name.trim().to_owned())
+}
+
+/// Bytes that programs can still take, as Linux tells them; `None` elsewhere.
+fn free_memory() -> Option<u64> {
+    let told = std::fs::read_to_string("/proc/meminfo").ok()?;
+    let line = told.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?;
+    line.split_whitespace().next()?.parse::<u64>().ok().map(|kib| kib * 1024)
 }
 
 /// Prints the folders in which Python keeps its packages.
