@@ -45,6 +45,7 @@ mod text;
 mod theme;
 mod time_parts;
 mod time_table;
+mod timeline;
 
 pub use availability::availability;
 pub use break_even::break_even;
@@ -61,6 +62,7 @@ pub use step_lanes::step_lanes;
 pub use survival::survival;
 pub use sweep::sweep;
 pub use time_parts::time_parts;
+pub use timeline::timeline;
 
 use crate::scenario::plan;
 
