@@ -23,6 +23,9 @@ Scenario = str | os.PathLike[str] | Mapping[str, Any]
 """A scenario: the path of its TOML file, or its tables as a dict."""
 
 INTERRUPTED = 130
+SCHEMA = 1
+"""Of scenarios that say none: a dict need not have `schema`."""
+
 MESSAGE = re.compile(r"^(?=warning:|note:|expectation missed:|error:)", re.MULTILINE)
 
 
@@ -52,8 +55,8 @@ def call(
 
     Raises `SpotsimError` with the program's message and exit code: `BadInputError` (2),
     `ExpectationMissedError` (3), `NothingFinishedError` (4). What spotsim warns of comes as
-    `SpotsimWarning`, and stands in the result. Ctrl-C ends the program, which keeps what is complete in `out`, and raises
-    `KeyboardInterrupt`.
+    `SpotsimWarning`, and stands in the result. Ctrl-C ends the program, which keeps what is complete
+    in `out`, and raises `KeyboardInterrupt`.
     """
     program = programs.find(binary)
     wanted = Path(out) if out is not None else _temporary()
@@ -158,7 +161,7 @@ def _file(scenario: Scenario, folder: str | os.PathLike[str] | None) -> Iterator
     if not isinstance(scenario, Mapping):
         yield Path(scenario)
         return
-    text = toml.document(scenario)
+    text = toml.document({"schema": SCHEMA, **scenario})
     stem = re.sub(r"[^\w.-]+", "-", str(scenario.get("name", "scenario"))).strip(".-") or "scenario"
     if folder is None:
         with tempfile.TemporaryDirectory(prefix="spotsim-") as place:

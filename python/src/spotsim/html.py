@@ -13,21 +13,29 @@ FIRST = "text-align:left;white-space:nowrap;padding:2px 10px"
 MUTED = "color:#7A8696;font-size:90%"
 
 
-def page(title: str, table: str, picture: str | None) -> str:
-    """Return title, table and picture, one below the other."""
-    drawn = f'<div style="max-width:800px">{_scaled(picture)}</div>' if picture else ""
-    return f'<div><p style="font-weight:600;margin:4px 0">{escape(title)}</p>{table}{drawn}</div>'
+def page(title: str, *parts: str) -> str:
+    """Return title and parts, one below the other."""
+    return f'<div><p style="font-weight:600;margin:4px 0">{escape(title)}</p>{"".join(parts)}</div>'
 
 
-def _scaled(svg: str) -> str:
-    """Let a picture take the width that there is; its view box keeps the shape."""
-    start = svg.find("<svg")
-    return svg[start:].replace("<svg ", '<svg style="width:100%;height:auto" ', 1) if start >= 0 else svg
+def picture(svg: str) -> str:
+    """Return a picture as wide as there is room, up to its size in a report; its view box keeps the shape."""
+    drawn = svg[max(svg.find("<svg"), 0) :].replace("<svg ", '<svg style="width:100%;height:auto" ', 1)
+    return f'<div style="max-width:800px">{drawn}</div>'
 
 
 def text(answer: str) -> str:
     """Return what the program printed, as it stands."""
     return f'<pre style="line-height:1.25;overflow-x:auto">{escape(answer.strip())}</pre>'
+
+
+def verdict(answer: str) -> str:
+    """Return the sentence below the title, the only paragraph of the head that is set in."""
+    paragraphs = answer.strip("\n").split("\n\n")
+    if len(paragraphs) < 2 or not paragraphs[1].startswith(" "):
+        return ""
+    sentence = " ".join(paragraphs[1].split())
+    return f'<p style="margin:4px 0">{escape(sentence)}</p>'
 
 
 def clusters(rows: Sequence[dict[str, Any]]) -> str:

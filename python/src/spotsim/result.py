@@ -94,21 +94,21 @@ class Result:
         return self.text
 
     def __repr__(self) -> str:
-        """Return the command and where its files are."""
-        return f"<spotsim {self.command[1]}: {self.folder}>"
+        """Return the command and its scenario."""
+        return f"<spotsim {self.command[1]} of {Path(self.command[2]).name}>"
 
     def _repr_html_(self) -> str:
-        """Return the table and the main picture, for a notebook."""
+        """Return the verdict, the table and the main picture, for a notebook."""
         try:
-            picture = self.picture()
+            picture = html.picture(self.picture())
         except FileNotFoundError:
-            picture = None
+            picture = ""
         simulated = self.command[1] == "run" and (self.folder / "summary.json").is_file()
         if not simulated:
-            return html.page(f"spotsim {self.command[1]}", html.text(self.text), picture)
+            return html.page(f"spotsim {self.command[1]}", picture, html.text(self.text))
         scenario = self.summary["scenario"]
         title = str(scenario.get("title") or scenario["name"])
-        return html.page(title, html.clusters(self.summary["clusters"]), picture)
+        return html.page(title, html.verdict(self.text), html.clusters(self.summary["clusters"]), picture)
 
     def _missing(self, name: str) -> str:
         there = ", ".join(self.files) or "nothing"
