@@ -48,7 +48,7 @@ def clusters(rows: Sequence[dict[str, Any]]) -> str:
 
 def _row(row: dict[str, Any]) -> str:
     cells = [
-        _with_interval(row, "cost_per_finished_usd", "cost_per_finished_usd"),
+        "infeasible" if row.get("status") == "infeasible" else _cost(row),
         _with_interval(row, "makespan_h_mean", "makespan_h"),
         _number(row.get("makespan_h_p95")),
         _share(row),
@@ -56,6 +56,10 @@ def _row(row: dict[str, Any]) -> str:
     ]
     name = f'<td style="{FIRST}">{escape(str(row["name"]))}</td>'
     return name + "".join(f'<td style="{CELL}">{cell}</td>' for cell in cells)
+
+
+def _cost(row: dict[str, Any]) -> str:
+    return _with_interval(row, "cost_per_finished_usd", "cost_per_finished_usd")
 
 
 def _with_interval(row: dict[str, Any], key: str, stem: str) -> str:
