@@ -59,6 +59,7 @@ mod sweep;
 mod theory;
 mod ticks;
 mod tidy;
+mod timeline;
 mod trace_stats;
 mod until;
 mod zones;
