@@ -80,7 +80,7 @@ fn assumed(cluster: &Cluster) -> Vec<String> {
             others.join(", ")
         )
     });
-    cluster.assumed.iter().cloned().chain(first).collect()
+    cluster.assumed.iter().map(|assumed| assumed.sentence.clone()).chain(first).collect()
 }
 
 /// The step with 1, 2, 4 and so on nodes up to the cluster's own; numbers that cannot be told (a batch that

@@ -45,7 +45,10 @@ pub fn plan(args: &PlanArgs) -> Result<Exit, Failure> {
     folder.write("candidates.csv", &rows)?;
     let pictures = pictures(&input, &chosen);
     write_plots(&args.output.plots, &pictures, &mut folder)?;
-    folder.write("report.html", html::plan(own.as_ref().unwrap_or(scenario), scenario, &chosen, &pictures).as_bytes())?;
+    folder.write(
+        "report.html",
+        html::plan(own.as_ref().unwrap_or(scenario), scenario, &chosen, &pictures).as_bytes(),
+    )?;
     folder.remove_others("plots", |stem| stem == PICTURE)?;
     answer(&match args.output.format {
         Format::Json => String::from_utf8_lossy(&document).into_owned(),

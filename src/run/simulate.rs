@@ -8,11 +8,11 @@ use super::shard;
 use super::terminal::{answer, complain, stdout_has_colour};
 use super::{Exit, Failure};
 use crate::cli::{Format, OutputArgs, PlotKind, RunArgs};
+use crate::experiment::step::steps;
 use crate::experiment::{
     ClusterResult, Draw, Options, Replicated, Status, check_expectations, foresight, replicate,
     replicate_in_batches, statuses, summarise, tell_error_by_batches,
 };
-use crate::experiment::step::steps;
 use crate::report::plot::Drawing;
 use crate::report::table::until;
 use crate::report::{csv, html, json, number, pictures};

@@ -58,7 +58,8 @@ impl Page<'_> {
 
     /// A rule a cluster: where its box is not checked, nothing of it is shown.
     fn hiding(&self) -> String {
-        let rule = |index: usize| format!(":root:has(#show-{index}:not(:checked)) .of-{index}{{display:none}}\n");
+        let rule =
+            |index: usize| format!(":root:has(#show-{index}:not(:checked)) .of-{index}{{display:none}}\n");
         (0..self.shown()).map(rule).collect()
     }
 

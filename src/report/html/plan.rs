@@ -11,12 +11,7 @@ use crate::scenario::load::Scenario;
 
 /// The page as HTML. `own` is the scenario before its candidates are made; `pictures` holds that of
 /// [`crate::report::plot::cost_vs_probability`].
-pub fn plan(
-    own: &Scenario,
-    scenario: &Scenario,
-    chosen: &Chosen,
-    pictures: &[(&str, Drawing)],
-) -> String {
+pub fn plan(own: &Scenario, scenario: &Scenario, chosen: &Chosen, pictures: &[(&str, Drawing)]) -> String {
     let told = told(scenario, chosen);
     let owner = |row: usize| cluster_of(scenario, *told.places.get(row)?);
     let (first, columns) = &told.candidates;
@@ -24,9 +19,9 @@ pub fn plan(
     let mut sections = vec![format!("<section>\n{}{}</section>\n", table.html(), notes(&told.left_out))];
     sections.extend(pictures.iter().map(|(_, drawing)| section(drawing)));
     if let Some((first, columns)) = &told.levels {
-        let table = Table::of_columns("The cheapest candidate for each probability", first, columns, &|_| None);
-        sections
-            .push(format!("<section>\n<h2>What more certainty costs</h2>\n{}</section>\n", table.html()));
+        let table =
+            Table::of_columns("The cheapest candidate for each probability", first, columns, &|_| None);
+        sections.push(format!("<section>\n<h2>What more certainty costs</h2>\n{}</section>\n", table.html()));
     }
     if !told.flips.is_empty() {
         let items: String = told.flips.iter().map(|flip| format!("<li>{}</li>\n", prose(flip))).collect();

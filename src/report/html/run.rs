@@ -7,8 +7,10 @@ use super::table::{Cell, Head, Row, Table};
 use super::{spent, step};
 use crate::experiment::step::StepResult;
 use crate::experiment::{ClusterResult, Status};
+use crate::report::number;
 use crate::report::plot::Drawing;
 use crate::report::table::{RunView, Told, told};
+use crate::report::text::Column;
 use crate::scenario::load::Scenario;
 
 /// Pictures that are sections of their own above those of time and money, in this order; what is not there is left out.
@@ -49,10 +51,18 @@ pub fn run(
 
 /// The clusters side by side, and what must be said of the figures.
 fn comparison(results: &[ClusterResult], told: &Told) -> String {
+    let cell = |at: usize, column: &Column, index: usize| match at {
+        0 => Cell::of_column(column, index).first(),
+        _ => Cell::of_column(column, index),
+    };
     let row = |(index, result): (usize, &ClusterResult)| Row {
-        class: if result.status == Status::Infeasible { format!("{} infeasible", of(index)) } else { of(index) },
+        class: if result.status == Status::Infeasible {
+            format!("{} infeasible", of(index))
+        } else {
+            of(index)
+        },
         head: Head::marked(&result.name, format!("cluster {}", market_class(result.market))),
-        cells: told.comparison.iter().map(|column| Cell::of_column(column, index)).collect(),
+        cells: told.comparison.iter().enumerate().map(|(at, column)| cell(at, column, index)).collect(),
     };
     let table = Table {
         class: "comparison",
@@ -72,6 +82,21 @@ fn assumptions(told: &Told) -> String {
     if told.assumptions.is_empty() {
         return String::new();
     }
-    let items = told.assumptions.iter().map(|assumption| format!("<li>{}</li>\n", prose(assumption)));
-    format!("<section>\n<h2>What this rests on</h2>\n<ul>\n{}</ul>\n</section>\n", items.collect::<String>())
+    let heads = ["value", "source", "as of", "confidence"];
+    let or_dash = |text: &String| if text.is_empty() { number::MISSING.to_owned() } else { text.clone() };
+    let row = |[what, others @ ..]: &[String; 5]| Row {
+        class: String::new(),
+        head: Head::marked(what, String::new()),
+        cells: others.iter().map(|text| Cell::words(or_dash(text))).collect(),
+    };
+    let table = Table {
+        class: "assumptions",
+        label: "Assumptions".to_owned(),
+        corner: "what",
+        heads: heads.iter().map(|head| Head::plain(head)).collect(),
+        rows: told.assumptions.iter().map(row).collect(),
+    };
+    let weakest = told.weakest.as_ref();
+    let weakest = weakest.map_or(String::new(), |told| format!("<p class=\"warn\">{}</p>\n", prose(told)));
+    format!("<section>\n<h2>What this rests on</h2>\n{weakest}{}</section>\n", table.html())
 }

@@ -46,8 +46,9 @@ fn one(found: &ToldFinding, drawing: Option<&Drawing>) -> String {
         Some(drawing) => figure(drawing),
         None => format!("<h2>{}</h2>\n<p>{}</p>\n", prose(&found.name), prose(&found.sentence)),
     };
-    let table = found.table.as_ref().map(|(first, columns)| {
-        Table::of_columns(found.name.clone(), first, columns, &|_| None).html()
-    });
+    let table = found
+        .table
+        .as_ref()
+        .map(|(first, columns)| Table::of_columns(found.name.clone(), first, columns, &|_| None).html());
     format!("{head}{}{}", table.unwrap_or_default(), notes(&found.notes))
 }

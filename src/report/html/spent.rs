@@ -1,8 +1,8 @@
 //! Where time and money went: the parts of the mean replication, a column a cluster.
 
-use super::table::{Cell, Head, Row, Table};
 use super::figure::figure;
 use super::page::{market_class, of};
+use super::table::{Cell, Head, Row, Table};
 use crate::experiment::{ClusterResult, Status};
 use crate::report::number;
 use crate::report::plot::Drawing;
@@ -78,7 +78,10 @@ fn time(shown: &[Numbered<'_>]) -> Vec<Row> {
         })
         .collect();
     let elapsed = shown.iter().map(|(_, result)| amount(total(result), decimals));
-    rows.push(sum("elapsed", elapsed.map(|value| Cell { value, aside: Some(String::new()), class: "" }).collect()));
+    rows.push(sum(
+        "elapsed",
+        elapsed.map(|value| Cell { value, aside: Some(String::new()), class: "" }).collect(),
+    ));
     rows
 }
 
@@ -113,7 +116,10 @@ fn dollars(shown: &[Numbered<'_>]) -> Vec<Row> {
         rows.push(row("other", Head::plain("storage, requests, traffic")));
     }
     let costs = shown.iter().map(|(_, result)| amount(cost(result), decimals));
-    rows.push(sum("cost", costs.map(|value| Cell { value, aside: Some(String::new()), class: "" }).collect()));
+    rows.push(sum(
+        "cost",
+        costs.map(|value| Cell { value, aside: Some(String::new()), class: "" }).collect(),
+    ));
     rows
 }
 

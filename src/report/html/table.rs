@@ -4,6 +4,9 @@ use super::escape::{escaped, prose};
 use super::page::{market_class, of};
 use crate::report::text::{Column, Kind};
 
+/// The head of a column that is understood without one.
+const UNNAMED: &str = "<span class=\"unseen\">remark</span>";
+
 /// A table.
 pub(super) struct Table<'a> {
     /// How its cells are laid out.
@@ -68,7 +71,9 @@ impl Head {
     fn of_column(column: &Column) -> Self {
         let class = if column.kind == Kind::Figure { "" } else { "word" };
         let text = column.head.replace("- ", "").replace('\n', " ");
-        Self { html: escaped(&text), class: class.to_owned() }
+        // A head is read out with each of its cells, so it is never empty.
+        let html = if text.is_empty() { UNNAMED.to_owned() } else { escaped(&text) };
+        Self { html, class: class.to_owned() }
     }
 }
 
@@ -76,6 +81,11 @@ impl Cell {
     /// One of words.
     pub(super) fn words(value: impl Into<String>) -> Self {
         Self { value: value.into(), aside: None, class: "" }
+    }
+
+    /// The same set bold, as the figure that is looked for first.
+    pub(super) fn first(self) -> Self {
+        Self { class: "first", ..self }
     }
 
     /// The cell of a column of the terminal, its interval set apart.
@@ -101,7 +111,8 @@ impl Cell {
             self.aside.as_ref().map_or(String::new(), |aside| format!(" <small>{}</small>", prose(aside)));
         let classes: Vec<&str> =
             [head.class.as_str(), self.class].into_iter().filter(|class| !class.is_empty()).collect();
-        let (label, class) = (&head.html, attribute("class", &classes.join(" ")));
+        let label = if head.html == UNNAMED { "" } else { &head.html };
+        let class = attribute("class", &classes.join(" "));
         format!("<td data-label=\"{label}\"{class}>{}{aside}</td>", prose(&self.value))
     }
 }
@@ -121,10 +132,15 @@ impl<'a> Table<'a> {
             }
             Kind::Figure | Kind::Words => Head::marked(text, String::new()),
         };
+        let leading = columns.iter().position(|column| column.kind == Kind::Figure);
+        let cell = |at: usize, column: &Column, row: usize| match leading {
+            Some(first) if first == at => Cell::of_column(column, row).first(),
+            _ => Cell::of_column(column, row),
+        };
         let row = |(row, text): (usize, &String)| Row {
             class: owner(row).map_or(String::new(), of),
             head: head(row, text),
-            cells: columns.iter().map(|column| Cell::of_column(column, row)).collect(),
+            cells: columns.iter().enumerate().map(|(at, column)| cell(at, column, row)).collect(),
         };
         Self {
             class: "comparison",

@@ -200,9 +200,7 @@ fn levels(scenario: &Scenario, chosen: &Chosen) -> (Column, Vec<Column>) {
     let columns = vec![
         Column::words(
             "cheapest",
-            cells(&|level| {
-                level.candidate.map_or("not reached".to_owned(), |index| name(scenario, index))
-            }),
+            cells(&|level| level.candidate.map_or("not reached".to_owned(), |index| name(scenario, index))),
         ),
         Column::words(
             "",

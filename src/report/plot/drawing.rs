@@ -83,11 +83,31 @@ impl Stroke {
 /// One thing in a picture; later ones lie over earlier ones.
 #[derive(Debug, Clone)]
 pub(super) enum Mark {
-    Polygon { points: Vec<Point>, color: Color, opacity: f64 },
-    Bar { area: Rect, color: Color, opacity: f64 },
-    Line { points: Vec<Point>, stroke: Stroke },
-    Dot { center: Point, radius: f64, color: Color },
-    Text { text: String, at: Point, anchor: Anchor, style: TextStyle },
+    Polygon {
+        points: Vec<Point>,
+        color: Color,
+        opacity: f64,
+    },
+    Bar {
+        area: Rect,
+        color: Color,
+        opacity: f64,
+    },
+    Line {
+        points: Vec<Point>,
+        stroke: Stroke,
+    },
+    Dot {
+        center: Point,
+        radius: f64,
+        color: Color,
+    },
+    Text {
+        text: String,
+        at: Point,
+        anchor: Anchor,
+        style: TextStyle,
+    },
     /// Draws nothing: what follows belongs to this cluster, by its place among those of the scenario, or to none.
     Of(Option<usize>),
 }

@@ -1,5 +1,5 @@
 //! Figures that a page shows where a picture is pointed at or focused. Colours and what is seen when come from the
-//! page's style: `.spot`, `.hit` and `.value`.
+//! page's style: `.point`, `.hit` and `.value`.
 
 use super::drawing::{Rect, Spot, SpotArea};
 use super::svg::{escaped, units};
@@ -19,7 +19,12 @@ pub(super) fn written(spot: &Spot, window: &Rect) -> String {
     let (about, hit) = match spot.area {
         SpotArea::Dot((x, y), radius) => (
             Rect { left: x, top: y, right: x, bottom: y }.grown(radius),
-            format!("<circle class=\"hit\" cx=\"{}\" cy=\"{}\" r=\"{}\"/>", units(x), units(y), units(radius)),
+            format!(
+                "<circle class=\"hit\" cx=\"{}\" cy=\"{}\" r=\"{}\"/>",
+                units(x),
+                units(y),
+                units(radius)
+            ),
         ),
         SpotArea::Bar(area) => (area, rect("hit", &area, 0)),
     };
@@ -33,10 +38,18 @@ pub(super) fn written(spot: &Spot, window: &Rect) -> String {
     let text = |(nth, line): (usize, &String)| {
         let (x, y) = (area.left + PADDING, area.top + PADDING + LINE * nth as f64 + 15.0);
         let weight = if nth == 0 { " font-weight=\"600\"" } else { "" };
-        format!("<text x=\"{}\" y=\"{}\" font-size=\"{}\"{weight}>{line}</text>", units(x), units(y), units(TEXT_SIZE))
+        format!(
+            "<text x=\"{}\" y=\"{}\" font-size=\"{}\"{weight}>{line}</text>",
+            units(x),
+            units(y),
+            units(TEXT_SIZE)
+        )
     };
     let texts: String = lines.iter().enumerate().map(text).collect();
-    format!("<g class=\"spot{of}\"{access}>{hit}<g class=\"value\">{}{texts}</g></g>\n", rect("box", &area, 8))
+    format!(
+        "<g class=\"point{of}\"{access}>{hit}<g class=\"value\">{}{texts}</g></g>\n",
+        rect("box", &area, 8)
+    )
 }
 
 fn rect(class: &str, area: &Rect, corner: i32) -> String {

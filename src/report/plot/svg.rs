@@ -50,7 +50,8 @@ impl Drawing {
     pub fn to_inline_svg(&self) -> String {
         // Tick labels may reach to the left of the title's edge and to the right of the axis.
         let window = Rect { left: LEFT_EDGE - 8.0, top: 74.0, right: WIDTH - 20.0, bottom: self.page_bottom };
-        let marks = groups(&self.marks);
+        let seen: Vec<Mark> = self.marks.iter().filter(|mark| is_within(mark, &window)).cloned().collect();
+        let marks = groups(&seen);
         let spots: String = self.spots.iter().map(|spot| spot::written(spot, &window)).collect();
         // An image has no parts: what the keyboard reaches stands in a group, and is what is read of it.
         match self.spots.iter().any(|spot| spot.focusable) {
@@ -72,6 +73,15 @@ impl Drawing {
             units(window.height()),
             escaped(&self.title),
         )
+    }
+}
+
+/// Whether some of a text or bar may be seen within `window`; what cannot be is not read out either.
+fn is_within(mark: &Mark, window: &Rect) -> bool {
+    match mark {
+        Mark::Text { at, .. } => (window.top..=window.bottom).contains(&at.1),
+        Mark::Bar { area, .. } => area.overlaps(window),
+        _ => true,
     }
 }
 
@@ -175,7 +185,9 @@ mod tests {
     #[test]
     fn marks_of_a_cluster_are_a_group_in_a_page_and_none_in_a_file() {
         let mut drawing = bare("a");
-        let dot = |drawing: &mut Drawing, at: f64| drawing.text("x", (at, 9.0), Anchor::Start, TextStyle::regular(9.0, INK));
+        let dot = |drawing: &mut Drawing, at: f64| {
+            drawing.text("x", (at, 9.0), Anchor::Start, TextStyle::regular(9.0, INK))
+        };
         dot(&mut drawing, 1.0);
         drawing.of(Some(2));
         dot(&mut drawing, 2.0);
@@ -198,8 +210,11 @@ mod tests {
         drawing.spot((600.0, 300.0), 9.0, vec!["<b>".to_owned(), "$1".to_owned()]);
         let page = drawing.to_inline_svg();
         assert!(page.contains("role=\"group\" aria-label=\"a\""), "{page}");
-        assert!(page.contains("class=\"spot of-0\" tabindex=\"0\" role=\"img\" aria-label=\"&lt;b&gt;, $1\""), "{page}");
-        assert!(!drawing.to_svg().contains("spot"));
+        assert!(
+            page.contains("class=\"point of-0\" tabindex=\"0\" role=\"img\" aria-label=\"&lt;b&gt;, $1\""),
+            "{page}"
+        );
+        assert!(!drawing.to_svg().contains("point\""));
     }
 
     #[test]

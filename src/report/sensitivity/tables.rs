@@ -88,11 +88,7 @@ fn together(view: &SensitivityView<'_>, indices: &Indices) -> Option<String> {
 }
 
 /// Effects, the largest first.
-pub(super) fn morris(
-    view: &SensitivityView<'_>,
-    finding: &Finding,
-    effects: &[Effects],
-) -> Table {
+pub(super) fn morris(view: &SensitivityView<'_>, finding: &Finding, effects: &[Effects]) -> Table {
     let all = view.ranked(|input| effects[input].mean_size.value);
     let (order, rest): (Vec<usize>, Vec<usize>) =
         all.into_iter().partition(|&input| effects[input].mean_size.value > 0.0);
@@ -113,12 +109,7 @@ pub(super) fn morris(
 }
 
 /// Bars, the widest first.
-pub(super) fn tornado(
-    view: &SensitivityView<'_>,
-    finding: &Finding,
-    base: f64,
-    bars: &[Bar],
-) -> Table {
+pub(super) fn tornado(view: &SensitivityView<'_>, finding: &Finding, base: f64, bars: &[Bar]) -> Table {
     let (bars, unmoved): (Vec<&Bar>, Vec<&Bar>) = bars.iter().partition(|bar| bar.width() > 0.0);
     let [order, rest] = [&bars, &unmoved].map(|of| of.iter().map(|bar| bar.input).collect::<Vec<usize>>());
     let (first, range) = begin(view, &order);

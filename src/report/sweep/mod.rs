@@ -78,8 +78,14 @@ pub fn table(view: &SweepView<'_>, printed: &Printed<'_>) -> String {
     let verdict = text::wrapped(&sentences(view).join(" "), text::WIDTH - 2);
     let verdict = lines(verdict.iter().map(|line| format!("  {}", paint.bold(line))).collect());
     let next = hints(&next(view, printed), paint) + &text::written(printed.out, printed.written);
-    let sections =
-        [title, verdict, best_rows(view, paint), text::beside("Kernels", &kernels(view)), text::beside("Notes", &notes(view)), next];
+    let sections = [
+        title,
+        verdict,
+        best_rows(view, paint),
+        text::beside("Kernels", &kernels(view)),
+        text::beside("Notes", &notes(view)),
+        next,
+    ];
     let shown: Vec<String> = sections.into_iter().filter(|section| !section.is_empty()).collect();
     shown.join("\n")
 }

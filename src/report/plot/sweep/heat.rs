@@ -184,7 +184,8 @@ fn draw_cells(drawing: &mut Drawing, map: &Map<'_>, series: &Series, points: &[&
         drawing.bar(cell, shade(share), 1.0);
         drawing.bar_spot(cell, told(data, point));
         if with_figures {
-            let style = TextStyle { color: if share > LIGHT_UNTIL { ON_DARK } else { ON_LIGHT }, ..CELL_STYLE };
+            let style =
+                TextStyle { color: if share > LIGHT_UNTIL { ON_DARK } else { ON_LIGHT }, ..CELL_STYLE };
             let middle = ((cell.left + cell.right) / 2.0, (cell.top + cell.bottom) / 2.0 + 5.0);
             drawing.text(text, middle, Anchor::Middle, style);
         }

@@ -54,7 +54,8 @@ const SPOTS_MAX: usize = 400;
 /// What a mark of a sweep stands for: cluster, values, figures.
 fn told(data: &SweepData<'_>, point: &Point) -> Vec<String> {
     let (row, cost, time) = (data.view.row(point), point.cost_usd, point.time_h);
-    let to = |low: String, high: String| if low == high { String::new() } else { format!(" ({low} to {high})") };
+    let to =
+        |low: String, high: String| if low == high { String::new() } else { format!(" ({low} to {high})") };
     let mut told = vec![series::with_times(&cleaned(&row.cluster))];
     told.extend(values(data.view, point).split(", ").map(cleaned).filter(|value| !value.is_empty()));
     told.push(format!("{}{} per finished run", usd(cost.value), to(usd(cost.low), usd(cost.high))));
