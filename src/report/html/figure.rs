@@ -1,6 +1,7 @@
 //! Pictures within a page.
 
 use super::escape::prose;
+use super::page::of;
 use crate::report::plot::Drawing;
 
 /// A picture beneath its finding. It stops shrinking where its text would be too small, and scrolls.
@@ -20,5 +21,6 @@ pub(super) fn bare(drawing: &Drawing) -> String {
 
 /// A section of its own.
 pub(super) fn section(drawing: &Drawing) -> String {
-    format!("<section>\n{}</section>\n", figure(drawing))
+    let class = drawing.about().map_or(String::new(), |cluster| format!(" class=\"{}\"", of(cluster)));
+    format!("<section{class}>\n{}</section>\n", figure(drawing))
 }

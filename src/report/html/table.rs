@@ -145,7 +145,7 @@ impl<'a> Table<'a> {
         Self {
             class: "comparison",
             label: label.into(),
-            corner: &first.head,
+            corner: if first.head.is_empty() { "cluster" } else { &first.head },
             heads: columns.iter().map(Head::of_column).collect(),
             rows: first.cells.iter().enumerate().map(row).collect(),
         }

@@ -139,6 +139,8 @@ pub struct Drawing {
     pub(super) marks: Vec<Mark>,
     /// What tells its figures in a page; later ones lie over earlier ones.
     pub(super) spots: Vec<Spot>,
+    /// The cluster that all of it is about, if it is about one alone.
+    pub(super) about: Option<usize>,
     /// Lower edge of what a page shows, px: beneath it stands at most a table, which a page sets itself.
     pub(super) page_bottom: f64,
 }
@@ -147,6 +149,11 @@ impl Drawing {
     /// The finding that the picture shows, a sentence of plain text.
     pub fn title(&self) -> &str {
         &self.title
+    }
+
+    /// The cluster that all of it is about, by its place, if it is about one alone.
+    pub fn about(&self) -> Option<usize> {
+        self.about
     }
 
     /// Says whose the marks are that follow: a page can hide those of a cluster.
@@ -167,6 +174,12 @@ impl Drawing {
     pub(super) fn spot(&mut self, center: Point, radius: f64, lines: Vec<String>) {
         let (area, of) = (SpotArea::Dot(center, radius), self.current());
         self.spots.push(Spot { area, of, lines, focusable: true });
+    }
+
+    /// The same of the mouse alone, where there are many.
+    pub(super) fn mouse_spot(&mut self, center: Point, radius: f64, lines: Vec<String>) {
+        let (area, of) = (SpotArea::Dot(center, radius), self.current());
+        self.spots.push(Spot { area, of, lines, focusable: false });
     }
 
     /// A spot of the mouse alone over a bar, as its figures stand in a table too.

@@ -233,8 +233,11 @@ fn draw_spots(drawing: &mut Drawing, layout: &Layout, curves: &[Curve<'_>]) {
             if layout.time.holds(hours / layout.unit.hours) {
                 let percent = fixed(share * 100.0, 1);
                 let told = format!("{percent} % are done by {by}");
-                drawing.spot(layout.place(hours, share), SPOT_RADIUS, vec![curve.series.name.clone(), told]);
-                drawing.spots.last_mut().expect("one was added").focusable = focusable;
+                let (at, told) = (layout.place(hours, share), vec![curve.series.name.clone(), told]);
+                match focusable {
+                    true => drawing.spot(at, SPOT_RADIUS, told),
+                    false => drawing.mouse_spot(at, SPOT_RADIUS, told),
+                }
             }
         };
         for percent in TOLD_PER_CENT {

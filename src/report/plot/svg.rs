@@ -179,7 +179,7 @@ mod tests {
 
     fn bare(title: &str) -> Drawing {
         let (title, page_bottom) = (title.to_owned(), 740.0);
-        Drawing { title, marks: Vec::new(), spots: Vec::new(), page_bottom }
+        Drawing { title, marks: Vec::new(), spots: Vec::new(), about: None, page_bottom }
     }
 
     #[test]

@@ -5,7 +5,7 @@ use super::super::frame::{TICK_STYLE, page};
 use super::super::number::usd;
 use super::super::text::{Anchor, TextStyle};
 use super::super::theme::*;
-use super::{Series, SweepData, told};
+use super::{SPOTS_MAX, Series, SweepData, told};
 use crate::experiment::sweep::{INVALID, Point};
 
 /// Cells along a side: with more they are too small to be told apart.
@@ -134,6 +134,7 @@ fn map(data: &SweepData<'_>, series: &Series, across: usize, up: usize) -> Drawi
     let n = crate::report::number::count(data.view.found.replications);
     notes.insert(0, format!("n = {n} a cell, seed {}, same worlds", data.view.seed));
     let mut drawing = page(&data.finding(&points), &subtitle, &notes.join(" · "));
+    drawing.about = Some(series.number);
     draw_axes(&mut drawing, &map);
     draw_cells(&mut drawing, &map, series, &points);
     draw_bar(&mut drawing, &map);
@@ -182,7 +183,9 @@ fn draw_cells(drawing: &mut Drawing, map: &Map<'_>, series: &Series, points: &[&
     for (point, text) in points.iter().zip(&texts) {
         let (cell, share) = (map.cell(point.row), map.shades.share(point.cost_usd.value));
         drawing.bar(cell, shade(share), 1.0);
-        drawing.bar_spot(cell, told(data, point));
+        if points.len() <= SPOTS_MAX {
+            drawing.bar_spot(cell, told(data, point));
+        }
         if with_figures {
             let style =
                 TextStyle { color: if share > LIGHT_UNTIL { ON_DARK } else { ON_LIGHT }, ..CELL_STYLE };

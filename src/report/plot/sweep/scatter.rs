@@ -62,8 +62,7 @@ pub(super) fn scatter(data: &SweepData<'_>) -> Drawing {
         marker(&mut drawing, data.nth(point), center, 4.0, data.color(point));
         marker(&mut drawing, data.nth(point), center, 2.5, BACKGROUND);
         if shown.len() <= SPOTS_MAX {
-            drawing.spot(center, 7.0, told(data, point));
-            drawing.spots.last_mut().expect("one was added").focusable = false;
+            drawing.mouse_spot(center, 7.0, told(data, point));
         }
     }
     drawing.of(None);
