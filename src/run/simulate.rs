@@ -8,6 +8,7 @@ use super::shard;
 use super::terminal::{answer, complain, stdout_has_colour};
 use super::{Exit, Failure};
 use crate::cli::{Format, OutputArgs, PlotKind, RunArgs};
+use crate::experiment::step::steps;
 use crate::experiment::{
     ClusterResult, Draw, Options, Replicated, Status, check_expectations, foresight, replicate,
     replicate_in_batches, statuses, summarise, tell_error_by_batches,
@@ -113,7 +114,7 @@ pub(super) fn conclude(
     let pictures = if any_complete { pictures::all(scenario, &results, &replicated) } else { Vec::new() };
     write_plots(&output.plots, &pictures, folder)?;
     folder.remove_others("plots", |_| true)?;
-    folder.write("report.html", html::page(scenario, &results, &pictures).as_bytes())?;
+    folder.write("report.html", html::run(scenario, &results, &steps(scenario), &pictures).as_bytes())?;
     let manifest = manifest(folder.path(), pool.current_num_threads(), begin.elapsed());
     folder.write("manifest.json", &json::to_bytes(&manifest))?;
 
