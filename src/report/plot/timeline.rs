@@ -41,6 +41,7 @@ const NAME_STYLE: TextStyle = TextStyle::semi_bold(TEXT_SIZE, INK);
 /// The picture of one replication.
 pub fn timeline(run: &OneRun, seed: u64) -> Drawing {
     let mut drawing = page(&title(run), &subtitle(run), &footer(run, seed));
+    drawing.about = Some(run.index);
     let plot = Rect { left: ROWS_LEFT, top: ROWS_TOP, right: RIGHT_EDGE, bottom: COST_BOTTOM };
     let unit = TimeUnit::for_axis(run.outcome.elapsed.as_hours());
     let axis = Axis::linear(0.0, run.outcome.elapsed.as_hours() / unit.hours, (plot.left, plot.right), 10);
