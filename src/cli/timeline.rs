@@ -12,7 +12,7 @@ pub struct TimelineArgs {
 
     /// Which replication: its number from 0, or `median`, `best` or `worst` of all by makespan. It is chosen by the
     /// first Spot cluster that is shown, and is the same for all, as all meet the same world in it.
-    #[arg(long, value_name = "N", default_value = "median")]
+    #[arg(long, value_name = "N", default_value = "median", allow_hyphen_values = true)]
     pub replication: String,
 
     /// Show this cluster [default: all that are simulated]. May be given several times.

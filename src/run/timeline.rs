@@ -3,7 +3,7 @@
 use super::files::Folder;
 use super::input::{check_names, read, warn};
 use super::simulate::write_plots;
-use super::terminal::{answer, stdout_has_colour};
+use super::terminal::{answer, complain, stdout_has_colour};
 use super::{Exit, Failure};
 use crate::cli::Format;
 use crate::cli::timeline::TimelineArgs;
@@ -11,7 +11,6 @@ use crate::experiment::timeline::{Which, choose, one_run};
 use crate::experiment::{Status, statuses};
 use crate::report::{json, plot, timeline};
 use crate::rng::Streams;
-use crate::scenario::cluster::Cluster;
 use crate::scenario::load::Scenario;
 use crate::scenario::plan::Market;
 
@@ -34,13 +33,21 @@ pub fn timeline(args: &TimelineArgs) -> Result<Exit, Failure> {
     }
     let clusters = shown(scenario, &args.clusters)?;
     warn(&input.warnings);
+    if clusters.is_empty() {
+        let which = if args.clusters.is_empty() { "No cluster" } else { "None of these clusters" };
+        complain(&format!(
+            "{which} can meet the deadline, even without an interruption: nothing is simulated"
+        ));
+        return Ok(Exit::Infeasible);
+    }
     let mut folder = Folder::of(&args.output, &scenario.name)?;
 
-    let streams = Streams::new(scenario.seed);
-    let first = clusters.iter().find(|cluster| cluster.market == Market::Spot).unwrap_or(&clusters[0]);
+    let cluster = |&index: &usize| &scenario.clusters[index];
+    let first = clusters.iter().map(cluster).find(|cluster| cluster.market == Market::Spot);
+    let first = first.unwrap_or(&scenario.clusters[clusters[0]]);
     let of = scenario.replications.min(CHOSEN_FROM);
-    let number = choose(&first.plan, &streams, which, of);
-    let runs: Vec<_> = clusters.iter().map(|cluster| one_run(cluster, &streams, number)).collect();
+    let number = choose(&first.plan, &Streams::new(scenario.seed), which, of);
+    let runs: Vec<_> = clusters.iter().map(|&index| one_run(scenario, index, number)).collect();
 
     let document = json::to_bytes(&timeline::trace(scenario, &runs));
     folder.write(TRACE, &document)?;
@@ -85,18 +92,12 @@ fn which(text: &str) -> Result<Which, Failure> {
 }
 
 /// The clusters that are asked for, else all; those that are not simulated have no replication.
-fn shown<'a>(scenario: &'a Scenario, asked: &[String]) -> Result<Vec<&'a Cluster>, Failure> {
+fn shown(scenario: &Scenario, asked: &[String]) -> Result<Vec<usize>, Failure> {
     let known: Vec<String> = scenario.clusters.iter().map(|cluster| cluster.name.clone()).collect();
     check_names("--cluster", "cluster", asked, &known)?;
-    let simulated = scenario.clusters.iter().zip(statuses(scenario));
-    let simulated = simulated.filter(|(_, status)| *status == Status::Simulated).map(|(cluster, _)| cluster);
-    let shown: Vec<&Cluster> =
-        simulated.filter(|cluster| asked.is_empty() || asked.contains(&cluster.name)).collect();
-    if shown.is_empty() {
-        let which = if asked.is_empty() { "No cluster" } else { "None of these clusters" };
-        let why =
-            format!("{which} can meet the deadline, even without an interruption: nothing is simulated");
-        return Err(Failure::Input(format!("error: {why}\n  = help: a later `job.deadline`, or none")));
-    }
-    Ok(shown)
+    let statuses = statuses(scenario);
+    let is_shown = |index: &usize| {
+        statuses[*index] == Status::Simulated && (asked.is_empty() || asked.contains(&known[*index]))
+    };
+    Ok((0..known.len()).filter(is_shown).collect())
 }

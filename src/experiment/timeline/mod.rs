@@ -14,6 +14,7 @@ use crate::pricing::Ended;
 use crate::rng::Streams;
 use crate::scenario::cluster::Cluster;
 use crate::scenario::job::JobWork;
+use crate::scenario::load::Scenario;
 use crate::scenario::plan::Market;
 use crate::sim::{Outcome, Part, Scratch, Slice, Timeline, simulate};
 use crate::units::{Money, SimTime, Span};
@@ -21,7 +22,9 @@ use crate::units::{Money, SimTime, Span};
 /// One replication of one cluster.
 #[derive(Debug, Clone, PartialEq)]
 pub struct OneRun {
-    /// The cluster.
+    /// The cluster's place in the scenario.
+    pub index: usize,
+    /// Its name.
     pub name: String,
     /// How it rents.
     pub market: Market,
@@ -80,8 +83,9 @@ pub enum Scale {
     IdealTime(Span),
 }
 
-/// Replication `replication` of `cluster`.
-pub fn one_run(cluster: &Cluster, streams: &Streams, replication: u64) -> OneRun {
+/// Replication `replication` of the cluster at `index`.
+pub fn one_run(scenario: &Scenario, index: usize, replication: u64) -> OneRun {
+    let (cluster, streams) = (&scenario.clusters[index], &Streams::new(scenario.seed));
     let plan = &cluster.plan;
     let mut timeline = Timeline::default();
     let outcome = simulate(plan, streams, replication, &mut Scratch::default(), &mut timeline);
@@ -103,6 +107,7 @@ pub fn one_run(cluster: &Cluster, streams: &Streams, replication: u64) -> OneRun
     progress.extend(&timeline.progress);
     progress.push((end, timeline.progress.last().map_or(0, |(_, steps)| *steps)));
     OneRun {
+        index,
         name: cluster.name.clone(),
         market: cluster.market,
         nodes: cluster.nodes,

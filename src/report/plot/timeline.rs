@@ -41,6 +41,7 @@ const NAME_STYLE: TextStyle = TextStyle::semi_bold(TEXT_SIZE, INK);
 /// The picture of one replication.
 pub fn timeline(run: &OneRun, seed: u64) -> Drawing {
     let mut drawing = page(&title(run), &subtitle(run), &footer(run, seed));
+    drawing.about = Some(run.index);
     let plot = Rect { left: ROWS_LEFT, top: ROWS_TOP, right: RIGHT_EDGE, bottom: COST_BOTTOM };
     let unit = TimeUnit::for_axis(run.outcome.elapsed.as_hours());
     let axis = Axis::linear(0.0, run.outcome.elapsed.as_hours() / unit.hours, (plot.left, plot.right), 10);
@@ -192,7 +193,7 @@ fn draw_curve(drawing: &mut Drawing, area: &Rect, axis: &Axis, points: &[Point],
 fn draw_progress(drawing: &mut Drawing, run: &OneRun, area: &Rect, x: &dyn Fn(SimTime) -> f64) {
     name_row(drawing, area.top + 14.0, "Progress", unit(run));
     let most = run.progress.iter().map(|(_, steps)| amount(run, *steps)).fold(0.0, f64::max);
-    let axis = Axis::linear(0.0, most, (area.bottom, area.top), 3);
+    let axis = Axis::linear(0.0, most, (area.bottom, area.top), 2);
     let points: Vec<Point> =
         run.progress.iter().map(|&(at, steps)| (x(at), axis.place(amount(run, steps)))).collect();
     let end = if run.outcome.end == End::Finished { "done" } else { "not done" };
@@ -202,7 +203,7 @@ fn draw_progress(drawing: &mut Drawing, run: &OneRun, area: &Rect, x: &dyn Fn(Si
 fn draw_cost(drawing: &mut Drawing, run: &OneRun, area: &Rect, x: &dyn Fn(SimTime) -> f64) {
     name_row(drawing, area.top + 14.0, "Cost", "so far, $");
     let most = run.spend.iter().map(|(_, usd)| usd.as_usd()).fold(0.0, f64::max);
-    let axis = Axis::linear(0.0, most, (area.bottom, area.top), 3);
+    let axis = Axis::linear(0.0, most, (area.bottom, area.top), 2);
     let points: Vec<Point> = run.spend.iter().map(|(at, usd)| (x(*at), axis.place(usd.as_usd()))).collect();
     draw_curve(drawing, area, &axis, &points, INK, &number::usd(run.outcome.cost().as_usd()));
 }
