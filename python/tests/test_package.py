@@ -2,12 +2,15 @@
 
 import csv
 import json
+import os
 import signal
 import subprocess
 import sys
+import sysconfig
 import threading
 import time
 import warnings
+from importlib import metadata
 from pathlib import Path
 from typing import Any
 
@@ -185,6 +188,23 @@ def test_the_module_is_the_command() -> None:
     """`python -m spotsim` prints what the program prints."""
     said = subprocess.run([sys.executable, "-m", "spotsim", "--version"], capture_output=True, text=True)
     assert (said.returncode, said.stdout.split()[0]) == (0, "spotsim")
+
+
+def test_the_install_carries_the_program_and_its_licences(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Found without `$SPOTSIM` and a `PATH`, of the version of the package, with what must go along."""
+    monkeypatch.delenv("SPOTSIM")
+    monkeypatch.setenv("PATH", "")
+    try:
+        program = Path(spotsim.find())
+    except spotsim.NotFoundError:
+        if os.environ.get("SPOTSIM_TEST_WHEEL"):
+            raise
+        pytest.skip("the package is not installed with the program: pip install .")
+    assert program == (Path(sysconfig.get_path("scripts")) / "spotsim").resolve()
+    said = subprocess.run([program, "--version"], capture_output=True, text=True, check=True).stdout
+    assert said.split() == ["spotsim", metadata.version("spotsim")]
+    names = {path.name for path in metadata.files("spotsim") or []}
+    assert {"LICENSE-MIT", "LICENSE-APACHE", "OFL.txt", "MIT-parcae.txt", "py.typed"} <= names
 
 
 def test_python_values_are_written_as_toml() -> None:
