@@ -2,6 +2,8 @@
 
 use super::color;
 use super::escape::{escaped, escaped_lines, prose};
+use super::table::NAME_MAX;
+use crate::report::text::shortened;
 use crate::scenario::load::Scenario;
 use crate::scenario::plan::Market;
 
@@ -97,7 +99,7 @@ impl Page<'_> {
                 "<label><input type=\"checkbox\" id=\"show-{index}\" autocomplete=\"off\" checked>\
                  <span class=\"cluster {}\">{}</span></label>\n",
                 market_class(*market),
-                prose(name)
+                prose(&shortened(name, NAME_MAX))
             )
         };
         let toggles: String = self.clusters.iter().take(self.shown()).enumerate().map(toggle).collect();
