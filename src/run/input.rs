@@ -1,7 +1,7 @@
 //! Scenarios from files, and the commands that only look at them.
 
 use super::age;
-use super::terminal::{answer, complain, stderr_has_colour};
+use super::terminal::{answer, say, stderr_has_colour};
 use super::{Exit, Failure};
 use crate::cli::ScenarioArgs;
 use crate::experiment::{Draw, figure_names};
@@ -168,6 +168,6 @@ pub fn show(args: &ScenarioArgs) -> Result<Exit, Failure> {
 /// Says warnings, if there are any.
 pub fn warn(warnings: &str) {
     if !warnings.is_empty() {
-        complain(warnings.trim_end());
+        say(warnings.trim_end());
     }
 }

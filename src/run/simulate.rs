@@ -5,7 +5,7 @@ use super::input::{Input, read, warn, with_draw};
 use super::manifest::manifest;
 use super::progress::{Watch, now};
 use super::shard;
-use super::terminal::{answer, complain, stdout_has_colour};
+use super::terminal::{answer, complain, say, stdout_has_colour};
 use super::{Exit, Failure};
 use crate::cli::{Format, OutputArgs, PlotKind, RunArgs};
 use crate::experiment::{
@@ -184,7 +184,7 @@ fn say_left_out(replicated: &[Replicated]) {
     let done = replicated.iter().map(|one| one.tally.replications).max().unwrap_or(0);
     if done > ROWS_MAX {
         let (rows, all) = (number::count(ROWS_MAX), number::count(done));
-        complain(&format!("{ROWS} holds the first {rows} of {all} replications; results are of all"));
+        say(&format!("{ROWS} holds the first {rows} of {all} replications; results are of all"));
     }
 }
 
@@ -273,7 +273,7 @@ fn finish(scenario: &Scenario, results: &[ClusterResult]) -> Result<Exit, Failur
         return Ok(Exit::Interrupted);
     }
     if let Some(warning) = until::warning(scenario, results) {
-        complain(&format!("warning: {warning}"));
+        say(&format!("warning: {warning}"));
     }
     if simulated.iter().all(|result| result.finished == 0) {
         return Ok(Exit::Infeasible);

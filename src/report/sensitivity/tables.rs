@@ -35,7 +35,8 @@ fn with_rest(
     let table = if first.cells.is_empty() { String::new() } else { text::table(first, columns, paint) };
     let names: Vec<String> = rest.iter().map(|&input| text::name(&view.inputs[input].name)).collect();
     let line = format!("no effect: {}", names.join(", "));
-    let lines = text::wrapped(&line, text::WIDTH).iter().map(|line| format!("{line}\n")).collect::<String>();
+    let lines =
+        text::wrapped(&line, text::columns()).iter().map(|line| format!("{line}\n")).collect::<String>();
     if names.is_empty() { table } else { table + &lines }
 }
 

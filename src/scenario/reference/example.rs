@@ -131,7 +131,9 @@ fn assignment(table: &KeyTable, own: &[(String, String)]) -> Vec<String> {
         }
         _ if table.is_listed() && table.path != "cluster" => vec![format!("{at}=[{}]", inline(own))],
         // Keys are merged one by one, so that what they displace goes.
-        _ if table.merges || matches!(table.path.as_str(), "cluster" | "capacity" | "policy" | "simulation") => {
+        _ if table.merges
+            || matches!(table.path.as_str(), "cluster" | "capacity" | "policy" | "simulation") =>
+        {
             own.iter().map(|(key, value)| format!("{at}.{key}={value}")).collect()
         }
         _ => vec![format!("{at}={}", inline(own))],

@@ -168,14 +168,16 @@ pub fn find(path: &str) -> Option<Found> {
 
 fn find_parts(parts: &[String]) -> Option<Found> {
     let exact = parts.join(".");
-    let all = || {
-        let own = tables().iter().filter(|table| !table.path.is_empty());
-        let own = own.map(|table| (table.path.clone(), Found::Table(table)));
-        own.chain(tables().iter().flat_map(|table| {
-            table.keys.iter().map(move |key| (table.path_of(key), Found::Key(table, key)))
-        }))
-    };
-    let fits = all().find(|(path, _)| *path == exact).or_else(|| all().find(|(path, _)| matches(path, parts)));
+    let all =
+        || {
+            let own = tables().iter().filter(|table| !table.path.is_empty());
+            let own = own.map(|table| (table.path.clone(), Found::Table(table)));
+            own.chain(tables().iter().flat_map(|table| {
+                table.keys.iter().map(move |key| (table.path_of(key), Found::Key(table, key)))
+            }))
+        };
+    let fits =
+        all().find(|(path, _)| *path == exact).or_else(|| all().find(|(path, _)| matches(path, parts)));
     fits.map(|(_, found)| found).or_else(|| find_within(parts))
 }
 
@@ -183,9 +185,9 @@ fn find_parts(parts: &[String]) -> Option<Found> {
 fn find_within(parts: &[String]) -> Option<Found> {
     (1..parts.len()).rev().find_map(|at| {
         let above = parts[..at].join(".");
-        let key = tables().iter().find_map(|table| {
-            table.keys.iter().find(|key| matches(&table.path_of(key), &parts[..at]))
-        });
+        let key = tables()
+            .iter()
+            .find_map(|table| table.keys.iter().find(|key| matches(&table.path_of(key), &parts[..at])));
         let inner = key?.takes.0.iter().find_map(|kind| match kind {
             Kind::Law => Some("law"),
             Kind::Table(other) => other.as_deref().filter(|other| *other != above),

@@ -15,7 +15,13 @@ fn each() -> impl Iterator<Item = (&'static KeyTable, &'static Key)> {
 }
 
 fn said(problem: &Problem) -> String {
-    format!("{} / {} / {} / {}", problem.title, problem.label, problem.notes.join("; "), problem.helps.join("; "))
+    format!(
+        "{} / {} / {} / {}",
+        problem.title,
+        problem.label,
+        problem.notes.join("; "),
+        problem.helps.join("; ")
+    )
 }
 
 fn none_wrong(wrong: Vec<String>) {
@@ -81,9 +87,10 @@ fn the_words_of_a_key_are_those_that_its_reader_accepts() {
             continue;
         }
         let problems = errors(&set_of(table, key, Some("\"zzqx\""), None));
-        let listed: Option<Vec<String>> = problems.iter().flat_map(|problem| &problem.notes).find_map(|note| {
-            Some(note.strip_prefix("accepted: ")?.split(", ").map(str::to_owned).collect())
-        });
+        let listed: Option<Vec<String>> = problems
+            .iter()
+            .flat_map(|problem| &problem.notes)
+            .find_map(|note| Some(note.strip_prefix("accepted: ")?.split(", ").map(str::to_owned).collect()));
         let (mut listed, mut words) = (listed.unwrap_or_default(), words);
         listed.sort();
         words.sort_unstable();
@@ -148,8 +155,7 @@ fn ranges_end_where_the_list_says() {
                 let about = |p: &Problem| {
                     let of_another_key = ["must divide evenly", "is above `region"];
                     let is_other = of_another_key.iter().any(|words| p.title.contains(words));
-                    (p.title.starts_with(&start) && !is_other)
-                        || p.title.contains("must be from")
+                    (p.title.starts_with(&start) && !is_other) || p.title.contains("must be from")
                 };
                 problems.iter().any(about)
             };
@@ -192,7 +198,8 @@ fn defaults_are_what_show_prints() {
         }
         // The example, less the key itself.
         let set = set_of(table, key, None, None);
-        let without: Vec<String> = set.iter().map(|set| less(set, key)).filter(|set| !set.is_empty()).collect();
+        let without: Vec<String> =
+            set.iter().map(|set| less(set, key)).filter(|set| !set.is_empty()).collect();
         let Some(scenario) = loaded(&without).scenario else { continue };
         let shown: toml::Table = toml::from_str(&scenario.show()).expect("what is shown is a scenario");
         let mut at = Some(&toml::Value::Table(shown)).cloned();
