@@ -5,7 +5,7 @@ use super::input::{Input, read, warn, with_draw};
 use super::manifest::manifest;
 use super::progress::{Watch, now};
 use super::shard;
-use super::terminal::{answer, complain, say, stdout_has_colour};
+use super::terminal::{answer, complain, say, stdout_has_colour, tell};
 use super::{Exit, Failure};
 use crate::cli::{Format, OutputArgs, PlotKind, RunArgs};
 use crate::experiment::{
@@ -59,6 +59,7 @@ pub fn run(args: &RunArgs) -> Result<Exit, Failure> {
     let numbers = 0..scenario.replications;
     let done =
         with_draw(&args.scenario, &input, |draw| replications(scenario, draw, numbers, &pool, &mut folder))?;
+    tell(&format!("simulated after {:.2} s", begin.elapsed().as_secs_f64()));
     let (output, explain_cost) = (&args.output, args.explain_cost);
     conclude(&Telling { input: &input, output, explain_cost, pool: &pool, begin }, done, &mut folder)
 }
