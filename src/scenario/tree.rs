@@ -134,7 +134,7 @@ impl Table {
 }
 
 /// What messages call the top of a scenario.
-const TOP: &str = "the scenario";
+pub(super) const TOP: &str = "the scenario";
 
 /// Parses a single value that starts `offset` bytes into a source; `None` if it is no TOML value.
 pub(super) fn parse_value(text: &str, source: SourceId, offset: usize, path: &str) -> Option<Node> {

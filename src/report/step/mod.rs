@@ -46,7 +46,7 @@ pub struct StepView<'a> {
 pub fn table(view: &StepView<'_>) -> String {
     let (results, paint) = (view.results, Paint { colour: view.colour });
     let sections = [
-        lines(&text::wrapped(&heading(results), text::WIDTH)),
+        lines(&text::wrapped(&heading(results), text::columns())),
         comparison::table(results, paint),
         anatomy::sentences(results),
         anatomy::gpu_time(results, paint),

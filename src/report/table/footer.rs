@@ -19,7 +19,7 @@ pub(super) fn assumed(clusters: &Clusters<'_>) -> String {
         all.truncate(ASSUMED_MAX);
         all.push(format!("{} more, told by `spotsim show`", number::count(more as u64)));
     }
-    let sampling = text::wrapped(&sampling(clusters), text::WIDTH);
+    let sampling = text::wrapped(&sampling(clusters), text::columns());
     format!("{}{}", text::beside("Assumed", &all), super::lines(&sampling))
 }
 
