@@ -158,3 +158,10 @@ fn commands_in_the_text_are_commands_of_the_program() {
     }
     assert!(faults.is_empty(), "{}", faults.join("\n"));
 }
+
+#[test]
+fn the_citation_is_of_this_version() {
+    let citation = fs::read_to_string(root().join("CITATION.cff")).unwrap();
+    let version = concat!("version: ", env!("CARGO_PKG_VERSION"));
+    assert!(citation.lines().any(|line| line == version), "CITATION.cff does not say {version}");
+}
