@@ -200,7 +200,7 @@ impl<P: Pace> Cycle<P> {
     }
 
     /// When the stall of save `k` is over, or the first step begins for `k` = 0.
-    fn stalled_until(&self, k: u64) -> Span {
+    pub(super) fn stalled_until(&self, k: u64) -> Span {
         self.stepping(self.step_of_save(k)) + self.stall().times(k)
     }
 

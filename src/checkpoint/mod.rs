@@ -6,9 +6,11 @@
 mod cycle;
 mod optimum;
 mod pace;
+mod pieces;
 mod written;
 
 pub use cycle::{Cycle, Every, Progress, Save, Warned};
 pub use optimum::{Costs, best_interval_s, exact_interval_s};
 pub use pace::{Bursting, Pace, Steady};
+pub use pieces::Piece;
 pub use written::Written;

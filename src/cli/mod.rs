@@ -1,6 +1,7 @@
 //! Arguments, nothing else.
 
 pub mod calibrate;
+pub mod timeline;
 pub mod trace;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -24,6 +25,8 @@ pub enum Command {
     /// Take one training step of each cluster apart: where its time goes, what bounds it, and what other
     /// numbers of nodes would do.
     Step(StepArgs),
+    /// Show one replication of each cluster: what happened when, as pictures and as trace events for Perfetto.
+    Timeline(timeline::TimelineArgs),
     /// Find the best interval between saves of each Spot cluster, and what other intervals come to, by
     /// theory and by simulation, with a picture of each cluster.
     Optimum(OptimumArgs),

@@ -12,6 +12,7 @@ pub mod diff;
 mod drawn;
 mod evaluate;
 mod foresight;
+mod levels;
 pub mod optimum;
 pub mod plan;
 mod replicate;
@@ -21,6 +22,7 @@ mod spread;
 pub mod step;
 pub mod sweep;
 mod tally;
+pub mod timeline;
 mod until;
 pub mod verify;
 
@@ -30,6 +32,7 @@ pub use cost::CostByPart;
 pub use drawn::{Draw, tell_error_by_batches};
 pub use evaluate::{Evaluated, Resolve, Take, evaluate, statuses};
 pub use foresight::{Foresight, WORLDS_MAX, bound_usd, foresight};
+pub use levels::{Level, levels};
 pub use replicate::{Options, Progress, replicate, replicate_in_batches};
 pub use result::{
     ClusterResult, Estimate, Figure, Status, ZoneResult, check_expectations, figure_names, summarise,

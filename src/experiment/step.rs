@@ -9,6 +9,8 @@ use crate::scenario::plan::Market;
 /// One cluster's step, taken apart.
 #[derive(Debug, Clone, PartialEq)]
 pub struct StepResult {
+    /// Its place among the clusters of the scenario, from 0.
+    pub number: usize,
     /// The cluster's name.
     pub name: String,
     /// Its instance, as the catalogue spells it.
@@ -48,12 +50,13 @@ pub struct ScalePoint {
 
 /// The step of each cluster whose work has steps, in the order of the scenario.
 pub fn steps(scenario: &Scenario) -> Vec<StepResult> {
-    scenario.clusters.iter().filter_map(step).collect()
+    scenario.clusters.iter().enumerate().filter_map(|(number, cluster)| step(number, cluster)).collect()
 }
 
-fn step(cluster: &Cluster) -> Option<StepResult> {
+fn step(number: usize, cluster: &Cluster) -> Option<StepResult> {
     let anatomy = cluster.step.clone()?;
     Some(StepResult {
+        number,
         name: cluster.name.clone(),
         instance: cluster.instance.clone(),
         market: cluster.market,
@@ -77,7 +80,7 @@ fn assumed(cluster: &Cluster) -> Vec<String> {
             others.join(", ")
         )
     });
-    cluster.assumed.iter().cloned().chain(first).collect()
+    cluster.assumed.iter().map(|assumed| assumed.sentence.clone()).chain(first).collect()
 }
 
 /// The step with 1, 2, 4 and so on nodes up to the cluster's own; numbers that cannot be told (a batch that

@@ -24,5 +24,6 @@ pub mod step;
 pub mod sweep;
 pub mod table;
 pub mod text;
+pub mod timeline;
 pub mod trace;
 pub mod verify;

@@ -50,6 +50,7 @@ fn cluster(results: &[ClusterResult], index: usize, replicated: &Replicated) -> 
     };
     let cost = result.cost_usd.mean.unwrap_or(0.0);
     PlotCluster {
+        number: index,
         name: result.name.clone(),
         market: result.market.into(),
         runs: replicated.runs.iter().map(run).collect(),

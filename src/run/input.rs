@@ -32,11 +32,13 @@ pub fn read(args: &ScenarioArgs) -> Result<Input, Failure> {
 }
 
 /// The same with every combination of its `[plan.candidates]` as a cluster, and keys changed beside those
-/// that `--set` changes.
-pub fn read_candidates(args: &ScenarioArgs, set: Vec<String>) -> Result<Input, Failure> {
+/// that `--set` changes; before it the scenario with those keys and its clusters as they are written, which may be none
+/// that could be run.
+pub fn read_candidates(args: &ScenarioArgs, set: Vec<String>) -> Result<(Option<Scenario>, Input), Failure> {
     let mut overrides = overrides(args)?;
     overrides.set.extend(set);
-    read_with(args, &Overrides { candidates: true, ..overrides })
+    let own = read_with(args, &overrides).ok().map(|input| input.scenario);
+    Ok((own, read_with(args, &Overrides { candidates: true, ..overrides })?))
 }
 
 fn read_with(args: &ScenarioArgs, overrides: &Overrides) -> Result<Input, Failure> {

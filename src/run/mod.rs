@@ -28,6 +28,7 @@ mod simulate;
 mod step;
 mod sweep;
 mod terminal;
+mod timeline;
 mod trace;
 mod verify;
 
@@ -117,6 +118,7 @@ pub fn run(cli: &Cli) -> Result<Exit, Failure> {
     match &cli.command {
         Command::Run(args) => simulate::run(args),
         Command::Step(args) => step::step(args),
+        Command::Timeline(args) => timeline::timeline(args),
         Command::Optimum(args) => optimum::optimum(args),
         Command::Plan(args) => plan::plan(args),
         Command::Sensitivity(args) => sensitivity::sensitivity(args, &Way::asked(args.shard.as_deref())?),

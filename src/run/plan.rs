@@ -7,7 +7,7 @@ use super::terminal::{answer, stdout_has_colour};
 use super::{Exit, Failure};
 use crate::cli::{Format, PlanArgs};
 use crate::experiment::plan::{Chosen, choose};
-use crate::report::{json, number, plan, plot};
+use crate::report::{html, json, number, plan, plot};
 use std::io::{self, IsTerminal, Write};
 
 /// The name of the picture, without its ending.
@@ -17,7 +17,7 @@ const PICTURE: &str = "cost-vs-probability";
 pub fn plan(args: &PlanArgs) -> Result<Exit, Failure> {
     let set = [("job.deadline", &args.deadline), ("plan.probability", &args.probability)];
     let set = set.iter().filter_map(|(key, value)| Some(format!("{key}={}", value.as_ref()?))).collect();
-    let input = read_candidates(&args.scenario, set)?;
+    let (own, input) = read_candidates(&args.scenario, set)?;
     let scenario = &input.scenario;
     check_deadlines(&input)?;
     warn(&input.warnings);
@@ -43,7 +43,12 @@ pub fn plan(args: &PlanArgs) -> Result<Exit, Failure> {
     let rows = plan::csv(scenario, &chosen);
     folder.write("plan.json", &document)?;
     folder.write("candidates.csv", &rows)?;
-    write_plots(&args.output.plots, &pictures(&input, &chosen), &mut folder)?;
+    let pictures = pictures(&input, &chosen);
+    write_plots(&args.output.plots, &pictures, &mut folder)?;
+    folder.write(
+        "report.html",
+        html::plan(own.as_ref().unwrap_or(scenario), scenario, &chosen, &pictures).as_bytes(),
+    )?;
     folder.remove_others("plots", |stem| stem == PICTURE)?;
     answer(&match args.output.format {
         Format::Json => String::from_utf8_lossy(&document).into_owned(),

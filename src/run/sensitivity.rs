@@ -13,7 +13,7 @@ use crate::cli::{Format, SensitivityArgs, SensitivityMethod};
 use crate::experiment::sensitivity::{Finding, Found, Method, Place, finding};
 use crate::experiment::sweep::SweepRows;
 use crate::report::sensitivity::{Input, Printed, SensitivityView};
-use crate::report::{csv, json, number, plot, sensitivity, sweep as told};
+use crate::report::{csv, html, json, number, plot, sensitivity, sweep as told};
 use crate::scenario::load::Scenario;
 use crate::scenario::template::{Change, Template};
 use crate::scenario::uncertain::Uncertain;
@@ -208,6 +208,8 @@ impl Study {
         let named: Vec<(&str, plot::Drawing)> =
             pictures.iter().map(|(name, drawing)| (name.as_str(), drawing.clone())).collect();
         write_plots(&args.output.plots, &named, folder)?;
+        let page = html::sensitivity(&self.own, &view, &options(args).join(" "), &named);
+        folder.write("report.html", page.as_bytes())?;
         folder.remove_others("plots", |stem| stem.starts_with(PICTURES))?;
         let manifest = manifest(folder.path(), threads, begin.elapsed());
         folder.write("manifest.json", &json::to_bytes(&manifest))?;

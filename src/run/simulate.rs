@@ -8,15 +8,18 @@ use super::shard;
 use super::terminal::{answer, complain, stdout_has_colour};
 use super::{Exit, Failure};
 use crate::cli::{Format, OutputArgs, PlotKind, RunArgs};
+use crate::experiment::step::steps;
+use crate::experiment::timeline::{OneRun, Which, choose, one_run};
 use crate::experiment::{
     ClusterResult, Draw, Options, Replicated, Status, check_expectations, foresight, replicate,
     replicate_in_batches, statuses, summarise, tell_error_by_batches,
 };
-use crate::report::plot::Drawing;
+use crate::report::plot::{self, Drawing};
 use crate::report::table::until;
 use crate::report::{csv, html, json, number, pictures};
 use crate::rng::Streams;
 use crate::scenario::load::Scenario;
+use crate::scenario::plan::Market;
 use crate::scenario::sampling::Sampling;
 use crate::sim::{Ledger, Outcome, Scratch, simulate};
 use std::io::{ErrorKind, Write};
@@ -110,10 +113,12 @@ pub(super) fn conclude(
     folder.write("clusters.csv", &csv::clusters(&results))?;
     // Without a complete replication there is nothing to draw.
     let any_complete = results.iter().any(|result| result.replications > 0);
-    let pictures = if any_complete { pictures::all(scenario, &results, &replicated) } else { Vec::new() };
+    let mut pictures = if any_complete { pictures::all(scenario, &results, &replicated) } else { Vec::new() };
+    pictures
+        .extend(median_run(scenario, &results).map(|run| ("timeline", plot::timeline(&run, scenario.seed))));
     write_plots(&output.plots, &pictures, folder)?;
     folder.remove_others("plots", |_| true)?;
-    folder.write("report.html", html::page(scenario, &results, &pictures).as_bytes())?;
+    folder.write("report.html", html::run(scenario, &results, &steps(scenario), &pictures).as_bytes())?;
     let manifest = manifest(folder.path(), pool.current_num_threads(), begin.elapsed());
     folder.write("manifest.json", &json::to_bytes(&manifest))?;
 
@@ -126,6 +131,19 @@ pub(super) fn conclude(
     };
     let answered = answer(&text);
     finish(scenario, &results).and_then(|exit| answered.map(|()| exit))
+}
+
+/// The median of the first replications of the cheapest Spot cluster, or of the first one if none finished.
+fn median_run(scenario: &Scenario, results: &[ClusterResult]) -> Option<OneRun> {
+    /// So many are enough for a run that is neither lucky nor unlucky.
+    const OF: u64 = 1_001;
+    let is_there = |result: &ClusterResult| result.market == Market::Spot && result.replications > 0;
+    let there = results.iter().enumerate().filter(|(_, result)| is_there(result) && !scenario.draws);
+    let cost = |result: &ClusterResult| result.cost_per_finished_usd.map_or(f64::INFINITY, |cost| cost.value);
+    let (index, result) = there.min_by(|a, b| cost(a.1).total_cmp(&cost(b.1)))?;
+    let (plan, streams) = (&scenario.clusters[index].plan, Streams::new(scenario.seed));
+    let number = choose(plan, &streams, Which::Median, result.replications.min(OF));
+    Some(one_run(scenario, index, number))
 }
 
 /// Replications that are complete.

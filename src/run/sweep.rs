@@ -13,7 +13,7 @@ use super::{Exit, Failure};
 use crate::cli::{Format, SweepArgs};
 use crate::experiment::sweep::{INVALID, SweepRow, found};
 use crate::report::sweep::{Printed, SweepView};
-use crate::report::{json, parquet, plot, sweep as told};
+use crate::report::{html, json, parquet, plot, sweep as told};
 use crate::rng::{Source, Streams};
 use crate::scenario::load::Scenario;
 use crate::scenario::plan::Market;
@@ -205,6 +205,7 @@ impl Swept {
         let named: Vec<(&str, plot::Drawing)> =
             pictures.iter().map(|(name, drawing)| (name.as_str(), drawing.clone())).collect();
         write_plots(&telling.args.output.plots, &named, folder)?;
+        folder.write("report.html", html::sweep(own, &view, &named).as_bytes())?;
         folder.remove_others("plots", |stem| stem.starts_with("sweep") || stem.starts_with("pareto"))?;
         let manifest = manifest(folder.path(), telling.threads, telling.begin.elapsed());
         folder.write("manifest.json", &json::to_bytes(&manifest))?;

@@ -1,6 +1,7 @@
 //! `[checkpoint]`: when the job saves and what that costs.
 
 use super::anatomy::Anatomy;
+use super::assumed::Assumed;
 use super::echo::quoted;
 use super::elastic::Reshard;
 use super::input::Store;
@@ -29,7 +30,7 @@ pub struct Checkpoint {
     /// What is stored, if anything is saved.
     pub stored: Option<Stored>,
     /// The fact from the catalogue that durations hang on, in words.
-    pub assumed: Option<String>,
+    pub assumed: Option<Assumed>,
 }
 
 /// What saves take up where they are stored.

@@ -1,6 +1,7 @@
 //! `[[cluster]]`: one candidate, with the tables of the file and its own put over them.
 
 use super::anatomy::{Anatomy, Calibrated, Form};
+use super::assumed::Assumed;
 use super::calibration::read_calibration;
 use super::capacity::ReadFile;
 use super::checkpoint::{Checkpoint, Saver, read_checkpoint, restore_time};
@@ -137,7 +138,7 @@ pub struct Cluster {
     /// Bounds on its results.
     pub expect: Vec<Expectation>,
     /// Facts from the catalogue that the answer hangs on.
-    pub assumed: Vec<String>,
+    pub assumed: Vec<Assumed>,
     /// Its effective keys.
     pub echo: Echo,
 }
@@ -288,7 +289,7 @@ pub(super) fn read_as(
     assumed.extend(checkpoint.assumed.clone());
     match moving {
         Ok(moving) => assumed.extend(moving.map(|moving| moving.assumed)),
-        Err(why) => assumed.push(why),
+        Err(why) => assumed.push(Assumed::new("Moves", why)),
     }
     let place = Reader::new(&checkpoint_table, context.sink);
     check_local_saves(&checkpoint, &policy, (head.nodes, head.on_loss), &place);

@@ -36,6 +36,12 @@ impl Echo {
         self.0.extend(other.0.iter().filter(is_it).map(under));
     }
 
+    /// The first value of a key in a table whose path begins so, as TOML.
+    pub fn value_within(&self, table: &str, key: &str) -> Option<&str> {
+        let is_within = |line: &&Line| line.table.starts_with(table) && line.key == key;
+        self.0.iter().find(is_within).map(|line| line.value.as_str())
+    }
+
     fn value(&self, table: &str, key: &str) -> Option<&Line> {
         self.0.iter().find(|line| line.table == table && line.key == key)
     }

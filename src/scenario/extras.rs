@@ -1,5 +1,6 @@
 //! What is billed beside the instances: disks, saves, requests, traffic.
 
+use super::assumed::Assumed;
 use super::checkpoint::Stored;
 use super::echo::quoted;
 use super::input::Store;
@@ -36,7 +37,7 @@ pub(super) fn read_extras(
     s: &mut Section<'_, '_>,
     used: &Used,
     instance: &InstanceRef<'static>,
-    assumed: &mut Vec<String>,
+    assumed: &mut Vec<Assumed>,
 ) -> Option<Extras> {
     let volume = read_volume(s);
     let mut card = RateCard::read(s, instance);
@@ -69,7 +70,7 @@ fn saved_on_volumes(
     saves: &Saves,
     volume: Option<Bytes>,
     charges: &mut Vec<Charge>,
-    assumed: &mut Vec<String>,
+    assumed: &mut Vec<Assumed>,
 ) {
     let kept = saves.keep.unwrap_or(ROOM_ON_VOLUME);
     let room_gb = saves.part.get().saturating_mul(u64::from(kept)).div_ceil(GB).max(1);
@@ -85,9 +86,10 @@ fn saved_on_volumes(
         None if card.knows_volumes() => {
             let count =
                 if saves.writers > 1 { format!("{} volumes", saves.writers) } else { "1 volume".to_owned() };
-            assumed.push(format!(
+            let told = format!(
                 "saves on {count} of {room_gb} GB, with room for {kept}, from the first grant to the end"
-            ));
+            );
+            assumed.push(Assumed::new("Saves", told));
         }
         _ => {}
     }
@@ -121,11 +123,12 @@ pub(super) struct Saves {
 }
 
 impl Saves {
-    fn of(stored: Stored, nodes: u32, assumed: &mut Vec<String>) -> Option<Self> {
+    fn of(stored: Stored, nodes: u32, assumed: &mut Vec<Assumed>) -> Option<Self> {
         let Stored { size, to, keep, writers, other_region, .. } = stored;
         let to = to.filter(|to| matches!(to, Store::S3 | Store::Ebs))?;
         let Some(size) = size else {
-            assumed.push("saves are not billed: their size is not known (add `size` to [checkpoint])".into());
+            let told = "saves are not billed: their size is not known (add `size` to [checkpoint])";
+            assumed.push(Assumed::new("Saves", told));
             return None;
         };
         let part = Bytes::new(size.get().div_ceil(u64::from(writers.max(1))));

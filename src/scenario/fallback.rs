@@ -1,5 +1,6 @@
 //! `fallback_instances` and `[fallback.NAME]`: instance types that a gang takes where the first cannot be had.
 
+use super::assumed::Assumed;
 use super::cluster::{Cluster, Context, read_as};
 use super::compute::Given;
 use super::echo::quoted;
@@ -232,9 +233,9 @@ fn take(cluster: &mut Cluster, other: Cluster) {
     }
     // SageMaker's Spot price follows from that On-Demand; elsewhere that is not used.
     let unused = format!("{} On-Demand ", other.instance);
-    let is_used = |sentence: &String| other.prices.rule == Rule::SageMaker || !sentence.starts_with(&unused);
-    let said =
-        other.assumed.iter().filter(|sentence| is_used(sentence) && !cluster.assumed.contains(sentence));
-    let said: Vec<String> = said.cloned().collect();
+    let is_used =
+        |assumed: &Assumed| other.prices.rule == Rule::SageMaker || !assumed.sentence.starts_with(&unused);
+    let said = other.assumed.iter().filter(|assumed| is_used(assumed) && !cluster.assumed.contains(assumed));
+    let said: Vec<Assumed> = said.cloned().collect();
     cluster.assumed.extend(said);
 }

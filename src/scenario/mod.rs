@@ -11,7 +11,7 @@
 mod amount;
 pub mod anatomy;
 pub mod assign;
-mod assumed;
+pub mod assumed;
 mod calibration;
 mod candidates;
 pub mod capacity;

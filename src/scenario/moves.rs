@@ -1,5 +1,6 @@
 //! What it takes to go on in another region than the one where the newest save lies.
 
+use super::assumed::Assumed;
 use super::checkpoint::Stored;
 use super::input::Store;
 use super::plan::{Move, Moves};
@@ -19,7 +20,7 @@ pub(super) struct Moving {
     /// The catalogue's prices between these regions, each once: those that [`Move::price`] counts.
     pub prices: Vec<UnitPrice<Gb>>,
     /// In words, with date and confidence.
-    pub assumed: String,
+    pub assumed: Assumed,
 }
 
 /// Zones of a cluster in several regions, with what moving a save between them takes; else why it takes nothing, in
@@ -64,6 +65,7 @@ pub(super) fn moving(zones: &Zones, stored: Option<Stored>) -> Result<Option<Mov
             super::echo::first_clause(&facts.speeds.confidence)
         ),
     };
-    let assumed = format!("the newest save is copied to the region in which the gang goes on, at {rate}");
+    let told = format!("the newest save is copied to the region in which the gang goes on, at {rate}");
+    let assumed = Assumed::new("Moves", told);
     Ok(Some(Moving { moves, size, prices, assumed }))
 }

@@ -1,5 +1,6 @@
 //! `[pricing] history = "FILE"`: recorded prices, replayed from the instant at which the job begins.
 
+use super::assumed::Assumed;
 use super::echo::quoted;
 use super::field::Field;
 use super::price_series::{Wanted, choose};
@@ -68,7 +69,7 @@ pub(super) fn read_price_file(
     replay: &Replay<'_>,
     (instance, on_demand): (&InstanceRef<'_>, Option<Price>),
     spot: bool,
-    assumed: &mut Vec<String>,
+    assumed: &mut Vec<Assumed>,
 ) -> Option<(PriceHistory, Option<Held>)> {
     let name = field.text()?;
     let product = s.reader.field("product");
@@ -112,7 +113,10 @@ pub(super) fn read_price_file(
     let of =
         format!("{instance} in {}", if one.label.zone.is_empty() { "any zone" } else { &one.label.zone });
     let told = remarks.iter().filter(|remark| !remark.warning).map(|remark| remark.text.as_str());
-    assumed.push(format!("Spot prices of {of} from \"{name}\": {}", told.collect::<Vec<_>>().join("; ")));
+    let told = told.collect::<Vec<_>>().join("; ");
+    let sentence = format!("Spot prices of {of} from \"{name}\": {told}");
+    let (source, date) = (format!("\"{name}\": {told}"), format!("{begin} to {end}"));
+    assumed.push(Assumed::new("Spot prices", sentence).with(of.clone(), source, date));
     warn_left_out(&remarks, field, s);
     warn_implausible(&one, on_demand, field, s);
     warn_stale(end, &ground, field, s);

@@ -1,5 +1,6 @@
 //! How Spot's price changes: `[pricing] history`, a list or a file, or `[pricing.mean_reverting]`.
 
+use super::assumed::Assumed;
 use super::echo::quoted;
 use super::field::Field;
 use super::price_file::{Held, Replay, read_price_file};
@@ -29,7 +30,7 @@ pub(super) fn read_changes(
     (rule, spot): (Rule, bool),
     replay: &Replay<'_>,
     (instance, on_demand): (&InstanceRef<'_>, Option<Price>),
-    assumed: &mut Vec<String>,
+    assumed: &mut Vec<Assumed>,
 ) -> Changes {
     let given = s.reader.one_of("course of the price", &["history", "mean_reverting"]);
     let several = ["history", "mean_reverting"].iter().all(|key| s.reader.field(key).is_given());

@@ -1,5 +1,6 @@
 //! `[pricing]`: what a node-hour costs, and by which rule.
 
+use super::assumed::Assumed;
 use super::echo::{first_clause, quoted};
 use super::extras::{Used, read_extras};
 use super::plan::Extras;
@@ -47,7 +48,7 @@ pub(super) fn read_pricing(
     spot: bool,
     replay: &Replay<'_>,
     used: &Used,
-    assumed: &mut Vec<String>,
+    assumed: &mut Vec<Assumed>,
 ) -> Option<Prices> {
     let field = s.reader.field("rule");
     let natural = match (instance.sagemaker, instance.instance.cloud) {
@@ -114,7 +115,7 @@ fn read_on_demand(
     s: &mut Section<'_, '_>,
     rule: Rule,
     instance: &InstanceRef<'_>,
-    assumed: &mut Vec<String>,
+    assumed: &mut Vec<Assumed>,
 ) -> Option<Price> {
     let field = s.reader.field("on_demand");
     if field.is_given() {
@@ -132,14 +133,17 @@ fn read_on_demand(
     };
     let date = instance.on_demand_date().map_or("undated", first_clause);
     s.echo("on_demand", quoted(&price.to_string()), format!("catalogue, {date}"));
-    assumed.push(format!("{} On-Demand {price} (catalogue, {}, {date})", instance.name(), region(instance)));
+    let (name, region) = (instance.name(), region(instance));
+    let sentence = format!("{name} On-Demand {price} (catalogue, {region}, {date})");
+    let (value, source) = (format!("{name}: {price}"), format!("catalogue, {region}"));
+    assumed.push(Assumed::new("On-Demand price", sentence).with(value, source, date));
     Some(price)
 }
 
 fn read_spot(
     s: &mut Section<'_, '_>,
     instance: &InstanceRef<'_>,
-    assumed: &mut Vec<String>,
+    assumed: &mut Vec<Assumed>,
 ) -> Option<Price> {
     if let Some(price) = s.quantity("spot") {
         return Some(price);
@@ -155,14 +159,17 @@ fn read_spot(
     };
     let date = instance.instance.spot_date.as_deref().map_or("undated", first_clause);
     s.echo("spot", quoted(&price.to_string()), format!("catalogue, {date}"));
-    assumed.push(format!("{} Spot {price} (catalogue, {}, {date})", instance.name(), region(instance)));
+    let (name, region) = (instance.name(), region(instance));
+    let sentence = format!("{name} Spot {price} (catalogue, {region}, {date})");
+    let (value, source) = (format!("{name}: {price}"), format!("catalogue, {region}"));
+    assumed.push(Assumed::new("Spot price", sentence).with(value, source, date));
     Some(price)
 }
 
 fn read_savings(
     s: &mut Section<'_, '_>,
     instance: &InstanceRef<'_>,
-    assumed: &mut Vec<String>,
+    assumed: &mut Vec<Assumed>,
 ) -> Option<f64> {
     warn_unused(s, "spot", "the sagemaker rule bills On-Demand price × (1 − savings)");
     let field = s.reader.field("savings");
@@ -178,7 +185,13 @@ fn read_savings(
     };
     let date = instance.instance.advisor_date.as_deref().map_or("undated", first_clause);
     s.echo("savings", savings.to_string(), format!("catalogue, Spot Advisor of {date}"));
-    assumed.push(format!("{} Spot saves {:.0} % (Spot Advisor, {date})", instance.name(), savings * 100.0));
+    let (name, percent) = (instance.name(), format!("{:.0} %", savings * 100.0));
+    let sentence = format!("{name} Spot saves {percent} (Spot Advisor, {date})");
+    assumed.push(Assumed::new("Spot savings", sentence).with(
+        format!("{name}: {percent}"),
+        "Spot Advisor",
+        date,
+    ));
     Some(savings)
 }
 

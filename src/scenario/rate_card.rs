@@ -1,5 +1,6 @@
 //! Prices of `[pricing]` beside those of instances, over those of the catalogue, and the lines they make.
 
+use super::assumed::Assumed;
 use super::echo::{first_clause, quoted};
 use super::extras::Saves;
 use super::moves::Moving;
@@ -200,22 +201,24 @@ impl RateCard {
     }
 
     /// Says which prices of the catalogue lines hang on, and what has none.
-    pub fn say(self, assumed: &mut Vec<String>) {
+    pub fn say(self, assumed: &mut Vec<Assumed>) {
         let mut told: Vec<&str> = Vec::new();
         for (_, from) in &self.used {
             if !told.contains(&from.as_str()) {
                 told.push(from);
                 let alike = self.used.iter().filter(|(_, other)| other == from);
                 let what: Vec<&str> = alike.map(|(what, _)| what.as_str()).collect();
-                assumed.push(format!("{} {from}", what.join(", ")));
+                let value = what.join(", ");
+                let source = from.trim_start_matches('(').trim_end_matches(')');
+                assumed.push(Assumed::new("Bill", format!("{value} {from}")).with(value, source, ""));
             }
         }
         if !self.missing.is_empty() {
-            assumed.push(format!(
-                "not billed, as the catalogue has no such price of {}: {} (give them in [pricing])",
-                self.provider,
-                self.missing.join(", ")
-            ));
+            let (provider, missing) = (self.provider, self.missing.join(", "));
+            let told = format!(
+                "not billed, as the catalogue has no such price of {provider}: {missing} (give them in [pricing])"
+            );
+            assumed.push(Assumed::new("Bill", told));
         }
     }
 }

@@ -1,5 +1,6 @@
 //! What a checkpoint holds, where it goes, and how long it travels.
 
+use super::assumed::Assumed;
 use super::input::Store;
 use super::job::Job;
 use super::reader::Reader;
@@ -78,7 +79,7 @@ impl SavedState {
     }
 
     /// The rate of the catalogue that saves hang on, in words, where the scenario gives none.
-    pub fn assumed(&self, machines: &Machines) -> Option<String> {
+    pub fn assumed(&self, machines: &Machines) -> Option<Assumed> {
         let rate = match self.bandwidth {
             Some(_) => None,
             None => rate(self.to?, machines, true),
@@ -89,12 +90,12 @@ impl SavedState {
             Store::Ebs => ("EBS", &storage.ebs_volume_bytes_per_s),
             Store::S3 | Store::Memory => ("S3", &storage.s3_write_request_bytes_per_s),
         };
-        let confidence = super::echo::first_clause(&fact.confidence);
         let instance = &machines.instance.instance.name;
-        Some(format!(
-            "{instance}: a node saves to {target} at {rate} ({}, confidence {confidence})",
-            fact.date
-        ))
+        let (date, confidence) = (&fact.date, super::echo::first_clause(&fact.confidence));
+        let value = format!("{instance}: a node saves to {target} at {rate}");
+        let sentence = format!("{value} ({date}, confidence {confidence})");
+        let source = super::echo::first_clause(&fact.source);
+        Some(Assumed::new("Saves", sentence).with(value, source, date).trusted(confidence))
     }
 
     fn travel(&self, machines: &Machines, writing: bool) -> Option<Span> {

@@ -1,5 +1,6 @@
 //! `[simulation] tick`: a plan whose changes all happen at whole ticks.
 
+use super::assumed::Assumed;
 use super::plan::{Limits, Plan, TickMode, Work};
 use super::problem::{Problem, Sink};
 use super::tree::Table;
@@ -15,7 +16,7 @@ pub(super) fn in_ticks(
     engine_net: bool,
     own: &Table,
     sink: &Sink,
-    assumed: &mut Vec<String>,
+    assumed: &mut Vec<Assumed>,
 ) -> Option<Plan> {
     let missing = missing(&plan);
     for (what, help) in &missing {
@@ -25,9 +26,12 @@ pub(super) fn in_ticks(
     let start = &plan.start;
     let phases = start.until_ready().chain([&start.provision, &start.restore]);
     let overhead = phases.filter_map(Law::is_constant).sum();
-    assumed.push(format!(
-        "tick mode: capacity is seen and money charged every {tick}, no work is lost, saves cost nothing, and \
-         each new instance takes {overhead} before it works"
+    assumed.push(Assumed::new(
+        "Tick mode",
+        format!(
+            "tick mode: capacity is seen and money charged every {tick}, no work is lost, saves cost nothing, and \
+             each new instance takes {overhead} before it works"
+        ),
     ));
     let cycle = Cycle::new(plan.work.step.total(), None, Span::ZERO, false);
     let work = Work { burst: None, ..plan.work };

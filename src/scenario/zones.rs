@@ -1,5 +1,6 @@
 //! `zones`, `choose_zone` and `[zone.NAME]`: where a cluster may be, and what differs there.
 
+use super::assumed::Assumed;
 use super::capacity::read_capacity;
 use super::checkpoint::Checkpoint;
 use super::echo::{Echo, quoted};
@@ -134,7 +135,7 @@ pub(super) fn read_capacities(
     head: &Head,
     submit: Option<Timestamp>,
     job: &Table,
-    assumed: &mut Vec<String>,
+    assumed: &mut Vec<Assumed>,
     echo: &mut Echo,
 ) -> Vec<Option<Capacity>> {
     let zones = &head.zones;
@@ -150,7 +151,7 @@ pub(super) fn read_capacities(
         let read_file = tables.context.read_file;
         let mut capacity = read_capacity(section, zone, &head.instance, read_file, &mut said)?;
         begin_at_submit(&mut capacity, submit, &mut Reader::new(job, sink));
-        said.extend(capacity.say_begin());
+        said.extend(capacity.say_begin().map(|told| Assumed::new("Spot capacity", told)));
         if head.market == Market::Spot {
             said.retain(|sentence| !assumed.contains(sentence));
             assumed.extend(said);
@@ -167,7 +168,7 @@ pub(super) fn read_prices(
     capacities: &[Option<Capacity>],
     (submit, horizon): (Option<Timestamp>, Span),
     used: &Used,
-    assumed: &mut Vec<String>,
+    assumed: &mut Vec<Assumed>,
     echo: &mut Echo,
 ) -> Vec<Option<Prices>> {
     let context = tables.context;

@@ -3,6 +3,7 @@
 use super::engine::{Attempt, Left, Replication};
 use super::observer::{Observer, PhaseSpan};
 use super::outcome::Part;
+use super::trained::Fates;
 use crate::checkpoint::{Cycle, Pace, Progress};
 use crate::scenario::plan::StepParts;
 use crate::units::{SimTime, Span};
@@ -48,6 +49,9 @@ impl<O: Observer, const FULL: bool, const LONE: bool> Replication<'_, O, FULL, L
         let Attempt { training_at, steps, .. } = attempt;
         let training = self.book_until_now(attempt);
         let Progress { durable_steps: kept, saves, stepping, stall } = left.stands(cycle, training, steps);
+        if O::SEES_TRAINING {
+            self.tell_training(attempt, self.step(), cycle, left, Fates { kept, held: 0 });
+        }
         self.keep_steps(cycle, kept);
         self.observer.kept(self.now, self.durable_steps);
         self.time.add(Part::CheckpointStall, stall);

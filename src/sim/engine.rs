@@ -470,6 +470,7 @@ impl<O: Observer, const FULL: bool, const LONE: bool> Replication<'_, O, FULL, L
             true => self.failures += 1,
             false => self.preemptions += 1,
         }
+        self.observer.broken(self.now, !FULL || losses.reclaimed > 0);
         let ended = if !FULL || announced || !self.may_hang() { None } else { self.hang() };
         let gained = if FULL && self.forget_lost_saves() { 0 } else { gained };
         if let Some(end) = ended {

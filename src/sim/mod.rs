@@ -19,11 +19,14 @@ mod save;
 mod supply;
 mod switch;
 mod tick;
+mod timeline;
+mod trained;
 mod usage;
 mod zones;
 
 pub use engine::{Scratch, simulate};
-pub use observer::{Ledger, Observer, PhaseSpan, Stay};
+pub use observer::{Fate, Ledger, Observer, PhaseSpan, Stay, Trained};
 pub use outcome::{BILLED, End, Outcome, PARTS, Part, Reason, TimeParts};
 pub use supply::Supply;
 pub use tick::{Stretch, TickRules, Ticked, ticks};
+pub use timeline::{Break, Slice, Timeline};

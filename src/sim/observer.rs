@@ -1,6 +1,6 @@
 //! Who watches a replication.
 
-use super::outcome::Part;
+use super::outcome::{Part, TimeParts};
 use crate::pricing::{Bill, Ended, Line};
 use crate::scenario::plan::Market;
 use crate::units::SimTime;
@@ -38,8 +38,46 @@ pub struct PhaseSpan {
     pub to: SimTime,
 }
 
+/// What became of steps, as far as is known when their attempt ends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Fate {
+    /// They are durable.
+    Kept,
+    /// Nodes hold them in memory: [`Observer::held`] tells what became of them.
+    Held,
+    /// They have to be made again.
+    Lost,
+}
+
+/// A stretch of training: steps, a save, or both.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Trained {
+    /// From.
+    pub from: SimTime,
+    /// To.
+    pub to: SimTime,
+    /// Whole steps made in it.
+    pub steps: u64,
+    /// What became of them.
+    pub fate: Fate,
+    /// Where its time went; that of lost steps is lost.
+    pub parts: TimeParts,
+}
+
 /// Sees what happens, as it happens.
 pub trait Observer {
+    /// Whether it is told of training piece by piece, which takes the engine time.
+    const SEES_TRAINING: bool = false;
+    /// When an attempt ends: a stretch of its training, one after the other; only if [`Self::SEES_TRAINING`].
+    fn trained(&mut self, _trained: &Trained) {}
+    /// All steps held in memory are durable now, or lost.
+    fn held(&mut self, _kept: bool) {}
+    /// The nodes that held all saves are gone: what was durable is lost.
+    fn forgotten(&mut self) {}
+    /// From now on the node in this slot trains with an elastic gang, or stands beside it.
+    fn member(&mut self, _at: SimTime, _slot: u32, _is_member: bool) {}
+    /// A complete gang was broken, by the provider or else by hardware alone.
+    fn broken(&mut self, _at: SimTime, _by_provider: bool) {}
     /// A gang of Spot nodes is complete, in the zone of this number.
     fn gang(&mut self, _zone: u32) {}
     /// A line of the stay that is told next; only where the price changes.
@@ -48,7 +86,7 @@ pub trait Observer {
     fn stay(&mut self, _stay: &Stay) {}
     /// The cluster was in one phase for a while.
     fn phase(&mut self, _phase: PhaseSpan) {}
-    /// At the end of an attempt, or of a stay in tick mode: so many steps are there to stay.
+    /// At the end of an attempt, or of a stay in tick mode: so many steps are there to stay, or held in memory.
     fn kept(&mut self, _at: SimTime, _steps: u64) {}
 }
 

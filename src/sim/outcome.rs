@@ -87,6 +87,14 @@ impl TimeParts {
         &self.0
     }
 
+    /// The sum of both, part by part.
+    pub fn and(mut self, other: &Self) -> Self {
+        for (mine, more) in self.0.iter_mut().zip(&other.0) {
+            *mine += *more;
+        }
+        self
+    }
+
     /// The sum of all parts.
     pub fn total(&self) -> Span {
         self.0.iter().copied().sum()

@@ -64,6 +64,8 @@ impl<O: Observer, const FULL: bool, const LONE: bool> Replication<'_, O, FULL, L
             self.time.add(Part::Lost, stepped);
             (self.durable_steps, self.durable_burst_steps) = (0, 0);
             self.saved_in = None;
+            self.observer.forgotten();
+            self.observer.kept(self.now, 0);
         }
         gone
     }

@@ -6,8 +6,10 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use spotsim::pricing::{Ended, Usage};
 use spotsim::rng::Streams;
 use spotsim::scenario::plan::{Burst, Market, Plan, SavedOn, StepParts};
-use spotsim::sim::{BILLED, End, Ledger, Outcome, Part, PhaseSpan, Scratch, Stay, simulate};
-use spotsim::units::Span;
+use spotsim::sim::{
+    BILLED, End, Ledger, Outcome, Part, PhaseSpan, Scratch, Stay, TimeParts, Timeline, simulate,
+};
+use spotsim::units::{SimTime, Span};
 
 const SCENARIOS: usize = 10_000;
 const SEED: u64 = 3;
@@ -263,6 +265,11 @@ fn seconds_and_dollars_add_up_in_ten_thousand_random_scenarios() {
             let outcome = simulate(&cluster.plan, &streams, 0, &mut scratch, &mut ledger);
             let fault = check(&cluster.plan, &ledger, &outcome);
             assert_eq!(fault, None, "scenario {number}, cluster {}:\n{text}\n{outcome:?}", cluster.name);
+            let mut timeline = Timeline::default();
+            let seen = simulate(&cluster.plan, &streams, 0, &mut scratch, &mut timeline);
+            assert_eq!(seen, outcome, "who looks changes nothing");
+            let fault = check_timeline(&cluster.plan, &timeline, &ledger, &outcome);
+            assert_eq!(fault, None, "scenario {number}, cluster {}:\n{text}\n{outcome:?}", cluster.name);
         }
     }
 }
@@ -303,6 +310,52 @@ fn check(plan: &Plan, ledger: &Ledger, outcome: &Outcome) -> Option<&'static str
         .or_else(|| check_stays(plan, ledger))
         .or_else(|| check_lines(plan, ledger))
         .or_else(|| check_training(plan, ledger, outcome))
+}
+
+/// The first thing of a timeline that does not agree with the outcome.
+fn check_timeline(
+    plan: &Plan,
+    timeline: &Timeline,
+    ledger: &Ledger,
+    outcome: &Outcome,
+) -> Option<&'static str> {
+    let mut at = SimTime::ZERO;
+    let mut time = TimeParts::default();
+    for slice in &timeline.slices {
+        if slice.from != at || slice.to <= at {
+            return Some("slices leave a hole or overlap");
+        }
+        if slice.parts.total() != slice.to.since(slice.from) {
+            return Some("the parts of a slice are not its length");
+        }
+        if slice.part != Part::Computing
+            && slice.parts.get(slice.part) != slice.parts.total()
+            && slice.steps == 0
+        {
+            return Some("a slice is not what it is called");
+        }
+        at = slice.to;
+        time = time.and(&slice.parts);
+    }
+    if at.since_submit() != outcome.elapsed {
+        return Some("slices do not end where the replication does");
+    }
+    if time != outcome.time {
+        eprintln!("{time:?}\n{:?}\n{:#?}", outcome.time, timeline.slices);
+        return Some("slices are not the time parts");
+    }
+    let breaks = |by_provider| timeline.breaks.iter().filter(|b| b.by_provider == by_provider).count();
+    if (breaks(true), breaks(false)) != (outcome.preemptions as usize, outcome.failures as usize) {
+        return Some("breaks are not the preemptions and failures");
+    }
+    if timeline.progress.windows(2).any(|pair| pair[0].0 > pair[1].0) {
+        return Some("progress goes back in time");
+    }
+    let made = timeline.progress.last().map_or(0, |(_, steps)| *steps);
+    if outcome.end == End::Finished && made != plan.work.steps {
+        return Some("progress does not end with all steps");
+    }
+    (timeline.ledger.stays != ledger.stays).then_some("a timeline has other stays than a ledger")
 }
 
 /// Running node time is that of complete gangs, of survivors that hang, and of nodes whose gang gathers; and

@@ -198,7 +198,11 @@ fn what_has_no_price_is_left_out_and_said() {
             charges,
             "{instance} {pricing}"
         );
-        assert!(cluster.assumed.iter().any(|words| words.contains(said)), "{said}: {:?}", cluster.assumed);
+        assert!(
+            cluster.assumed.iter().any(|words| words.sentence.contains(said)),
+            "{said}: {:?}",
+            cluster.assumed
+        );
     };
     let size = "size = \"1 GB\", ";
     let gcp = "a2-highgpu-1g";

@@ -3,6 +3,7 @@
 
 mod accounting;
 mod break_even;
+mod browser;
 mod calibrate;
 mod calibrate_backends;
 mod calibrate_files;
@@ -43,6 +44,7 @@ mod max_price;
 mod mixed_gangs;
 mod mutation;
 mod optimum;
+mod pages;
 mod plan;
 mod policies;
 mod policy;
@@ -61,6 +63,7 @@ mod sweep;
 mod theory;
 mod ticks;
 mod tidy;
+mod timeline;
 mod trace_stats;
 mod until;
 mod zones;

@@ -122,7 +122,7 @@ fn a_save_of_unknown_size_is_found_everywhere() {
     let cluster = &scenario.clusters[0];
     assert_eq!(outcome(&cluster.plan, 0).elapsed, minutes(66));
     assert!(
-        cluster.assumed.iter().any(|said| said.contains("its size is not known")),
+        cluster.assumed.iter().any(|said| said.sentence.contains("its size is not known")),
         "{:?}",
         cluster.assumed
     );

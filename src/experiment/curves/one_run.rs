@@ -2,11 +2,11 @@
 
 use super::scenario::{NoCurves, chosen, plans};
 use super::{Asked, Named, POLICIES};
-use crate::pricing::PriceWalk;
+use crate::experiment::levels::levels;
 use crate::rng::Streams;
 use crate::scenario::load::Scenario;
 use crate::scenario::plan::{Market, Plan};
-use crate::sim::{Ledger, Outcome, Part, Scratch, Supply, simulate};
+use crate::sim::{Ledger, Outcome, Part, Scratch, simulate};
 use crate::units::{SimTime, Span};
 
 /// Worlds in which a telling one is looked for.
@@ -117,19 +117,8 @@ fn progress(plan: &Plan, ledger: &Ledger) -> Vec<(f64, f64)> {
 
 /// When the gang could be had in the first zone.
 fn capacity(plan: &Plan, streams: &Streams, number: u64, end_h: f64) -> Vec<(f64, f64)> {
-    const MOST: usize = 10_000;
-    let mut prices = PriceWalk::default();
-    let mut supply = Supply::begin(&plan.capacity, &plan.spot, plan.max_price, streams, number, &mut prices);
-    let mut up = Vec::new();
-    let mut from = 0.0;
-    while from < end_h && up.len() < MOST {
-        let next = supply.next_change::<true>();
-        let to = hours(next).min(end_h);
-        if supply.level::<true>() >= plan.spot_nodes() && to > from {
-            up.push((from, to));
-        }
-        supply.pass::<true>(next, &mut prices);
-        from = if next == SimTime::NEVER { end_h } else { hours(next) };
-    }
-    up
+    let end = SimTime::ZERO + Span::from_secs_saturating(end_h * 3_600.0);
+    let levels = levels(plan, (&plan.capacity, &plan.spot), streams, number, end);
+    let up = levels.iter().filter(|level| level.nodes >= plan.spot_nodes());
+    up.map(|level| (hours(level.from), hours(level.to))).collect()
 }

@@ -13,7 +13,7 @@ const fn role(name: &'static str, light: &'static str, dark: &'static str) -> Ro
     Role { name, light, dark }
 }
 
-const ROLES: [Role; 22] = [
+const ROLES: [Role; 25] = [
     role("ink", "#1B2430", "#E8EDF3"),
     role("muted", "#566173", "#A9B4C2"),
     role("axis", "#8C97A6", "#6B7787"),
@@ -36,16 +36,20 @@ const ROLES: [Role; 22] = [
     role("queued", "#6E7887", "#77828F"),
     role("idle", "#8A6A1F", "#C9A24A"),
     role("neutral", "#C9D1DB", "#3B4654"),
+    role("series-1", "#7A3E9D", "#B07FE6"),
+    role("series-2", "#1F7A8C", "#8BE3EE"),
+    role("series-3", "#9C6B00", "#D08F1F"),
 ];
 
-/// A variable a role, in light unless a screen asks for dark; a class a role that sets `--mark`; and the
+/// A variable a role, in light unless a screen or the reader asks for dark; a class a role that sets `--mark`; and the
 /// pictures recoloured by the very colours that they are drawn in.
 pub(super) fn rules() -> String {
     let mut css = format!(
         ":root{{color-scheme:light;{}}}\n\
-         @media screen and (prefers-color-scheme:dark){{:root{{color-scheme:dark;{}}}}}\n",
+         @media screen and (prefers-color-scheme:dark){{:root:not(:has(#theme-light:checked)){{color-scheme:dark;{dark}}}}}\n\
+         @media screen{{:root:has(#theme-dark:checked){{color-scheme:dark;{dark}}}}}\n",
         variables(|role| role.light),
-        variables(|role| role.dark),
+        dark = variables(|role| role.dark),
     );
     for Role { name, light, .. } in &ROLES {
         css += &format!(
@@ -96,6 +100,9 @@ mod tests {
             ("spot", "background"),
             ("on-demand", "background"),
             ("warning", "background"),
+            ("series-1", "background"),
+            ("series-2", "background"),
+            ("series-3", "background"),
         ] {
             let (text, behind) = (of(text), of(behind));
             for (a, b) in [(text.light, behind.light), (text.dark, behind.dark)] {

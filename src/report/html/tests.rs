@@ -1,6 +1,7 @@
 //! The page on simulated results.
 
-use super::page;
+use super::run;
+use crate::experiment::step::steps;
 use crate::experiment::{ClusterResult, Options, Progress, Replicated, Status, replicate, summarise};
 use crate::report::pictures;
 use crate::report::table::fixture::{cluster, empty, mock, scenario, three};
@@ -38,11 +39,11 @@ fn simulated(scenario: &Scenario) -> (Vec<ClusterResult>, Vec<Replicated>) {
 fn page_of(clusters: &[String], set: &[&str]) -> String {
     let scenario = scenario(clusters, &[&["simulation.replications=200"], set].concat());
     let (results, replicated) = simulated(&scenario);
-    page(&scenario, &results, &pictures::all(&scenario, &results, &replicated))
+    run(&scenario, &results, &steps(&scenario), &pictures::all(&scenario, &results, &replicated))
 }
 
 /// Elements without an end tag.
-const VOID: [&str; 1] = ["meta"];
+const VOID: [&str; 2] = ["meta", "input"];
 
 /// Checks that every tag is closed in the right order. Text has no `<` of its own, so each begins a tag.
 #[track_caller]
@@ -69,7 +70,7 @@ fn the_page_is_well_formed_and_names_every_cluster() {
     for name in ["1×&nbsp;g5.12xlarge On-Demand", "4×&nbsp;g5.4xlarge Spot", "4×&nbsp;g5.2xlarge Spot"] {
         assert!(html.contains(&format!("{name}</th>")), "{name}");
     }
-    assert_eq!(html.matches("<svg ").count(), 4);
+    assert_eq!(html.matches("<svg ").count(), 5);
 }
 
 #[test]
@@ -88,7 +89,7 @@ fn hostile_text_is_text() {
 #[test]
 fn nothing_is_loaded_or_run() {
     let html = page_of(&three(), &[]);
-    for fetching in ["<script", "<link", "<img", "url(", "@import", " src=", " href=", " on"] {
+    for fetching in ["<script", "<link", "<img", "url(", "@import", " src=", " href=\"h", " on"] {
         let found = html.find(fetching).map(|at| &html[at..html.len().min(at + 60)]);
         let is_text = found.is_some_and(|found| fetching == " on" && !found.contains('='));
         assert!(found.is_none() || is_text, "{found:?}");
@@ -101,7 +102,7 @@ fn every_colour_of_a_picture_has_its_role() {
     let scenario = scenario(&three(), &["simulation.replications=200"]);
     let (mut results, replicated) = simulated(&scenario);
     results.iter_mut().for_each(|result| result.time_h = [1.0; 11]);
-    let html = page(&scenario, &results, &pictures::all(&scenario, &results, &replicated));
+    let html = run(&scenario, &results, &steps(&scenario), &pictures::all(&scenario, &results, &replicated));
     let (style, body) = html.split_once("</style>").unwrap();
     let mut colors = BTreeSet::new();
     for attribute in ["fill", "stroke"] {
@@ -119,10 +120,10 @@ fn every_colour_of_a_picture_has_its_role() {
 #[test]
 fn the_table_has_the_figures_of_the_terminal() {
     let scenario = scenario(&three(), &[]);
-    let html = page(&scenario, &mock(&scenario), &[]);
+    let html = run(&scenario, &mock(&scenario), &[], &[]);
     for cell in [
         "<h1>4×&nbsp;g5.4xlarge Spot is the cheapest: $18.35 per finished run",
-        "<td data-label=\"cost, $ per run\">18.35 <small>[18.33, 18.36]</small></td>",
+        "<td data-label=\"cost, $ per run\" class=\"first\">18.35 <small>[18.33, 18.36]</small></td>",
         "<td data-label=\"p95, h\">11.07</td>",
         "<td data-label=\"done by 12 h, %\">96.7 <small>[96.3, 97.0]</small></td>",
         "<td data-label=\"saves, %\">41.0</td>",
@@ -136,12 +137,12 @@ fn the_table_has_the_figures_of_the_terminal() {
 fn clusters_that_cannot_do_it_are_told_with_their_times() {
     let scenario = scenario(&three(), &["job.deadline=\"1 h\""]);
     let results: Vec<ClusterResult> = (0..3).map(|index| empty(&scenario, index)).collect();
-    let html = page(&scenario, &results, &[]);
+    let html = run(&scenario, &results, &[], &[]);
     check_well_formed(&html);
     assert!(
         html.contains("<h1>No cluster can meet the 1&nbsp;h deadline, even without an interruption.</h1>")
     );
-    assert_eq!(html.matches("<tr class=\"infeasible\">").count(), 3);
+    assert_eq!(html.matches("infeasible\">").count(), 3);
     assert!(html.contains("nothing simulated") && !html.contains("Where time and money"));
 }
 
@@ -157,7 +158,7 @@ fn a_run_stopped_at_once_is_told() {
     let scenario = scenario(&three(), &[]);
     let results: Vec<ClusterResult> =
         (0..3).map(|index| ClusterResult { status: Status::Simulated, ..empty(&scenario, index) }).collect();
-    let html = page(&scenario, &results, &[]);
+    let html = run(&scenario, &results, &[], &[]);
     check_well_formed(&html);
     assert!(html.contains("<h1>No replication is complete.</h1>"));
 }

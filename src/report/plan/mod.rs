@@ -11,6 +11,7 @@ use super::number;
 use super::text::{self, Column, Kind, Paint, hints, shell_file};
 use crate::experiment::plan::{Chosen, Judged, Level, Verdict};
 use crate::scenario::load::Scenario;
+use crate::scenario::plan::Market;
 
 /// Rows of the table of candidates; the file has all.
 const ROWS_MAX: usize = 20;
@@ -42,21 +43,90 @@ pub fn table(view: &PlanView<'_>) -> String {
     let title = lines(text::wrapped(&text::inert(&scenario.title), text::WIDTH));
     let verdict = text::wrapped(&sentences(scenario, chosen).join(" "), text::WIDTH - 2);
     let verdict = lines(verdict.iter().map(|line| format!("  {}", paint.bold(line))).collect());
-    let mut sections = vec![title, verdict, candidates(view, paint)];
+    let (places, more) = shown(chosen);
+    let (first, columns) = candidates(scenario, chosen, &places);
+    let more = more.map_or(String::new(), |more| format!("… {more}\n"));
+    let mut sections = vec![title, verdict, text::table(&first, &columns, paint) + &more];
     if chosen.spent > 0 {
-        sections.push(levels(view, paint));
+        let (first, columns) = levels(scenario, chosen);
+        sections.push(text::table(&first, &columns, paint));
         sections.push(text::beside("Flips", &flips::sentences(scenario, chosen)));
     }
-    sections.push(text::beside("Notes", &notes(view)));
+    sections.push(text::beside("Notes", &notes(scenario, chosen)));
     let run = (format!("spotsim run {}", shell_file(view.file)), "each cluster of the file in detail");
     sections.push(hints(&[run], paint) + &text::written(view.out, view.written));
     sections.retain(|section| !section.is_empty());
     sections.join("\n")
 }
 
+/// What the text says, for another layout: nothing is wrapped, coloured or escaped, names are inert.
+#[derive(Debug)]
+pub(super) struct Told {
+    /// The sentences that answer the question.
+    pub(super) verdict: Vec<String>,
+    /// The best candidates, and what is known of them.
+    pub(super) candidates: (Column, Vec<Column>),
+    /// Their places among the scenario's clusters.
+    pub(super) places: Vec<usize>,
+    /// How many are left out.
+    pub(super) left_out: Vec<String>,
+    /// The cheapest for each probability, where something was simulated.
+    pub(super) levels: Option<(Column, Vec<Column>)>,
+    /// Where the answer flips.
+    pub(super) flips: Vec<String>,
+    /// How it is to be read.
+    pub(super) notes: Vec<String>,
+}
+
+/// The pieces of [`table`] that hold answers.
+pub(super) fn told(scenario: &Scenario, chosen: &Chosen) -> Told {
+    let (places, more) = shown(chosen);
+    let simulated = chosen.spent > 0;
+    Told {
+        verdict: sentences(scenario, chosen),
+        candidates: candidates(scenario, chosen, &places),
+        places,
+        left_out: more.into_iter().collect(),
+        levels: simulated.then(|| levels(scenario, chosen)),
+        flips: if simulated { flips::sentences(scenario, chosen) } else { Vec::new() },
+        notes: notes(scenario, chosen),
+    }
+}
+
+/// Candidates that have a row, the choice first, and how many more there are.
+fn shown(chosen: &Chosen) -> (Vec<usize>, Option<String>) {
+    let mut all: Vec<usize> = ranked(chosen).into_iter().filter(|&index| told_of(chosen, index)).collect();
+    let more = all.len().saturating_sub(ROWS_MAX);
+    all.truncate(ROWS_MAX);
+    (all, (more > 0).then(|| format!("{more} more in candidates.csv")))
+}
+
 /// A candidate's name as sentences and tables have it.
 fn name(scenario: &Scenario, index: usize) -> String {
     text::shortened(&scenario.clusters[index].name, NAME_MAX)
+}
+
+/// The clusters of the file that candidates are made of, by the part of the name that they share.
+pub(super) fn clusters(scenario: &Scenario) -> Vec<(String, Market)> {
+    let mut all: Vec<(String, Market)> = Vec::new();
+    for cluster in &scenario.clusters {
+        let base = base(&cluster.name);
+        if !all.iter().any(|(name, _)| name == base) {
+            all.push((base.to_owned(), cluster.market));
+        }
+    }
+    all
+}
+
+/// A candidate's place among [`clusters`].
+pub(super) fn cluster_of(scenario: &Scenario, index: usize) -> Option<usize> {
+    let own = base(&scenario.clusters.get(index)?.name);
+    clusters(scenario).iter().position(|(name, _)| name == own)
+}
+
+/// "4x g5.4xlarge Spot" of "4x g5.4xlarge Spot, every 5 min, greedy".
+fn base(name: &str) -> &str {
+    name.split_once(", ").map_or(name, |(base, _)| base)
 }
 
 /// A share in per cent with no more decimals than it needs: `95`, `99.9`.
@@ -88,14 +158,11 @@ fn ranked(chosen: &Chosen) -> Vec<usize> {
 }
 
 /// Whether a candidate has a row: one that was not simulated has no figures.
-fn told(chosen: &Chosen, index: usize) -> bool {
+fn told_of(chosen: &Chosen, index: usize) -> bool {
     chosen.spent == 0 || chosen.candidates[index].verdict != Verdict::Impossible
 }
 
-fn candidates(view: &PlanView<'_>, paint: Paint) -> String {
-    let (scenario, chosen) = (view.scenario, view.chosen);
-    let all: Vec<usize> = ranked(chosen).into_iter().filter(|&index| told(chosen, index)).collect();
-    let shown = &all[..all.len().min(ROWS_MAX)];
+fn candidates(scenario: &Scenario, chosen: &Chosen, shown: &[usize]) -> (Column, Vec<Column>) {
     let judged = || shown.iter().map(|&index| &chosen.candidates[index]);
     let cells = |cell: &dyn Fn(&Judged) -> Option<String>| {
         judged().map(|judged| cell(judged).unwrap_or_else(|| number::MISSING.to_owned())).collect::<Vec<_>>()
@@ -119,16 +186,12 @@ fn candidates(view: &PlanView<'_>, paint: Paint) -> String {
         ),
         Column::figures("replications", cells(&|judged| Some(number::count(judged.replications)))),
     ];
-    let table = text::table(&names, &columns, paint);
-    match all.len() - shown.len() {
-        0 => table,
-        more => format!("{table}… {more} more in candidates.csv\n"),
-    }
+    (names, columns)
 }
 
 /// The cheapest candidate for each probability.
-fn levels(view: &PlanView<'_>, paint: Paint) -> String {
-    let levels = &view.chosen.levels;
+fn levels(scenario: &Scenario, chosen: &Chosen) -> (Column, Vec<Column>) {
+    let levels = &chosen.levels;
     let reached = |level: &&Level| level.candidate.is_some();
     let decimals = number::decimals(levels.iter().filter(reached).map(|level| level.cost_usd));
     let cells = |cell: &dyn Fn(&Level) -> String| levels.iter().map(cell).collect::<Vec<_>>();
@@ -137,9 +200,7 @@ fn levels(view: &PlanView<'_>, paint: Paint) -> String {
     let columns = vec![
         Column::words(
             "cheapest",
-            cells(&|level| {
-                level.candidate.map_or("not reached".to_owned(), |index| name(view.scenario, index))
-            }),
+            cells(&|level| level.candidate.map_or("not reached".to_owned(), |index| name(scenario, index))),
         ),
         Column::words(
             "",
@@ -157,14 +218,13 @@ fn levels(view: &PlanView<'_>, paint: Paint) -> String {
             }),
         ),
     ];
-    text::table(&first, &columns, paint)
+    (first, columns)
 }
 
-fn notes(view: &PlanView<'_>) -> Vec<String> {
-    let (scenario, chosen) = (view.scenario, view.chosen);
+fn notes(scenario: &Scenario, chosen: &Chosen) -> Vec<String> {
     let simulated = chosen.candidates.iter().filter(|judged| judged.replications > 0).count();
     let mut notes = Vec::new();
-    let untold: Vec<usize> = (0..chosen.candidates.len()).filter(|&index| !told(chosen, index)).collect();
+    let untold: Vec<usize> = (0..chosen.candidates.len()).filter(|&index| !told_of(chosen, index)).collect();
     let ideal_h = |&index: &usize| scenario.clusters[index].ideal.least.as_hours();
     if let Some(fastest) = untold.iter().min_by(|a, b| ideal_h(a).total_cmp(&ideal_h(b))) {
         let plural = if untold.len() == 1 { "" } else { "s" };

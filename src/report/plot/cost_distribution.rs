@@ -3,7 +3,7 @@
 use super::axis::Axis;
 use super::drawing::{Drawing, Rect, Stroke};
 use super::frame::{begin, bottom_axis};
-use super::number::usd;
+use super::number::{share, usd};
 use super::series::{Series, left_out, quantile, series};
 use super::text::{Anchor, TextStyle};
 use super::theme::*;
@@ -41,8 +41,10 @@ pub fn cost_distribution(data: &PlotData) -> Drawing {
     let pitch = (plot.height() / rows.len() as f64).min(170.0);
     for (index, row) in rows.iter().enumerate() {
         let top = plot.top + pitch * index as f64;
+        drawing.of(row.series.number());
         row.draw(&mut drawing, &axis, &Rect { top, bottom: top + pitch, ..plot });
     }
+    drawing.of(None);
     draw_baseline(&mut drawing, &axis, &rows, &plot, plot.top + pitch * rows.len() as f64);
     drawing
 }
@@ -115,6 +117,16 @@ impl<'a> Row<'a> {
                 let height = (tallest * f64::from(count) / f64::from(most)).max(1.0);
                 let (left, right) = (place(bin), place(bin + 1) - 1.0);
                 drawing.bar(Rect { left, top: floor - height, right, bottom: floor }, color, OUTLINE_OPACITY);
+                let of_all = share(f64::from(count) / self.costs.len().max(1) as f64);
+                let edge = |bin: usize| usd(axis.value_at(bin as f64 / BINS as f64));
+                // The outer bins hold what lies beyond the axis too.
+                let range = match bin {
+                    0 => format!("up to {}", edge(1)),
+                    bin if bin + 1 == BINS => format!("{} and more", edge(bin)),
+                    bin => format!("{} to {}", edge(bin), edge(bin + 1)),
+                };
+                let area = Rect { left, top: area.top, right: place(bin + 1), bottom: floor };
+                drawing.bar_spot(area, vec![self.series.name.clone(), format!("{range}: {of_all} of runs")]);
             }
         }
         drawing.line(vec![(area.left, floor), (area.right, floor)], Stroke::new(AXIS, GRID_LINE));

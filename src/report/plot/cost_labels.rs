@@ -77,6 +77,7 @@ impl Labels {
     pub(super) fn draw(&self, drawing: &mut Drawing, layout: &Layout, clouds: &[Cloud<'_>]) {
         for (cloud, label) in clouds.iter().zip(&self.clusters) {
             let Some(label) = label else { continue };
+            drawing.of(cloud.series.number());
             if let Some((from, to)) = label.leader {
                 drawing.line(vec![from, to], LEADER);
             }
@@ -86,6 +87,7 @@ impl Labels {
                 drawing.text_in(text, &label.area, 37.0 + LINE * line as f64, anchor, figures_style());
             }
         }
+        drawing.of(None);
         if let Some(area) = &self.front {
             drawing.text_in(FRONT_NAME, area, 14.0, Anchor::Start, FRONT_STYLE);
         }
@@ -210,6 +212,7 @@ fn draw_column(drawing: &mut Drawing, layout: &Layout, mut homeless: Vec<&Cloud<
     let room = WIDTH - 8.0 - left;
     let tops = column(&wanted, height, layout.plot.top - 10.0, layout.plot.bottom + 10.0);
     for (cloud, top) in homeless.into_iter().zip(tops) {
+        drawing.of(cloud.series.number());
         let (x, y) = layout.dot(cloud);
         let at = top + 8.0;
         drawing.line(vec![(x + DOT_RADIUS + 2.0, y), (left - 18.0, at), (left - 6.0, at)], LEADER);
@@ -221,4 +224,5 @@ fn draw_column(drawing: &mut Drawing, layout: &Layout, mut homeless: Vec<&Cloud<
             drawing.text(&style.shortened(text, room), (left, baseline), Anchor::Start, style);
         }
     }
+    drawing.of(None);
 }

@@ -10,6 +10,7 @@ use super::text::{Anchor, TextStyle};
 use super::theme::*;
 use crate::experiment::plan::{Chosen, Verdict};
 use crate::report::number;
+use crate::report::plan::cluster_of;
 use crate::scenario::load::Scenario;
 use crate::stats::Interval;
 
@@ -30,6 +31,8 @@ const PLOT_RIGHT: f64 = WIDTH - 340.0;
 /// A candidate that was simulated.
 struct Shown {
     index: usize,
+    /// Its cluster in the file, by its place among those.
+    of: Option<usize>,
     name: String,
     color: Color,
     verdict: Verdict,
@@ -64,6 +67,7 @@ fn shown(scenario: &Scenario, chosen: &Chosen, index: usize) -> Option<Shown> {
     let market = cluster.market.into();
     Some(Shown {
         index,
+        of: cluster_of(scenario, index),
         name: series::without_market(&cluster.name, market),
         color: market_color(market),
         verdict: judged.verdict,
@@ -74,6 +78,16 @@ fn shown(scenario: &Scenario, chosen: &Chosen, index: usize) -> Option<Shown> {
 }
 
 impl Shown {
+    /// What its dot stands for.
+    fn told(&self) -> Vec<String> {
+        let range = match self.cost.low < self.cost.high {
+            true => format!(", mean in {} to {}", usd(self.cost.low), usd(self.cost.high)),
+            false => String::new(),
+        };
+        let (cost, share) = (usd(self.cost.value), &self.in_time);
+        vec![self.name.clone(), format!("{cost} a run{range}"), format!("in time in {share} %")]
+    }
+
     /// The name of its cluster in the file.
     fn base(&self) -> &str {
         self.name.split_once(", ").map_or(self.name.as_str(), |(base, _)| base)
@@ -140,6 +154,7 @@ fn draw(drawing: &mut Drawing, chosen: &Chosen, shown: &[Shown], layout: &Layout
     drawing.dashed(&front, FRONT_DASH, Stroke::new(BOUND, 1.8));
     obstacles.lines.push(front);
     for one in shown {
+        drawing.of(one.of);
         let (x, y) = layout.place(one);
         let across = vec![(layout.share.place(one.share.low), y), (layout.share.place(one.share.high), y)];
         let along = vec![(x, layout.cost.place(one.cost.low)), (x, layout.cost.place(one.cost.high))];
@@ -152,15 +167,18 @@ fn draw(drawing: &mut Drawing, chosen: &Chosen, shown: &[Shown], layout: &Layout
     let is_best = |one: &&Shown| chosen.best == Some(one.index);
     for one in shown.iter().filter(|one| !is_best(one)).chain(shown.iter().filter(is_best)) {
         let at = layout.place(one);
+        drawing.of(one.of);
         if chosen.best == Some(one.index) {
             for (radius, color) in [(DOT_RADIUS + 7.0, INK), (DOT_RADIUS + 4.5, BACKGROUND)] {
                 drawing.marks.push(Mark::Dot { center: at, radius, color });
             }
         }
         drawing.mean_dot(at, one.color, one.verdict == Verdict::Misses);
+        drawing.spot(at, DOT_RADIUS + 5.0, one.told());
         let dot = Rect { left: at.0, top: at.1, right: at.0, bottom: at.1 };
         obstacles.boxes.push(dot.grown(DOT_RADIUS + 2.0));
     }
+    drawing.of(None);
     let text = format!("in time in {} % or more", fixed(layout.asked_per_cent, 1).trim_end_matches(".0"));
     let (x, anchor) = match layout.asked + 10.0 + PANEL_STYLE.room(&text) < RIGHT_EDGE {
         true => (layout.asked + 10.0, Anchor::Start),
@@ -228,8 +246,10 @@ fn label(drawing: &mut Drawing, chosen: &Chosen, one: &Shown, layout: &Layout, o
     let Some(area) = obstacles.take_first_free(places, &Rect { right: RIGHT_EDGE, ..layout.plot }) else {
         return;
     };
+    drawing.of(one.of);
     // At the right edge a label leans to its dot.
     let anchor = if area.right < at.0 { Anchor::End } else { Anchor::Start };
     drawing.text_in(&name, &area, 18.0, anchor, style);
     drawing.text_in(&figures, &area, 40.0, anchor, OTHER_STYLE);
+    drawing.of(None);
 }

@@ -4,7 +4,7 @@ use super::axis::Axis;
 use super::cost_labels::{Labels, deadline_label, figures_style};
 use super::drawing::{Drawing, Point, Rect, Stroke};
 use super::frame::{begin, bottom_axis, deadline_text, left_axis, left_of_plot};
-use super::number::TimeUnit;
+use super::number::{TimeUnit, usd};
 use super::series::{Series, left_out, series};
 use super::theme::*;
 use super::{Interval, PlotData, density, finding};
@@ -169,6 +169,24 @@ impl Layout {
         unit.text(hours)
     }
 
+    /// What the dot of a cluster stands for: name, means with their intervals, and where it is known what perfect
+    /// foresight would have paid.
+    fn told(&self, cloud: &Cloud<'_>) -> Vec<String> {
+        let (cost, time) = (cloud.cost, cloud.time);
+        let interval = |of: Interval, text: &dyn Fn(f64) -> String| match of.low < of.high {
+            true => format!("{}, mean in {} to {}", text(of.value), text(of.low), text(of.high)),
+            false => text(of.value),
+        };
+        let mut told = vec![
+            cloud.series.name.clone(),
+            format!("cost {}", interval(cost, &usd)),
+            format!("makespan {}", interval(time, &|hours| self.time_text(hours))),
+        ];
+        told.extend(cloud.series.unfinished());
+        told.extend(cloud.bound().map(|(_, bound)| format!("perfect foresight {}", usd(bound))));
+        told
+    }
+
     pub(super) fn dot(&self, cloud: &Cloud<'_>) -> Point {
         self.place(cloud.mean())
     }
@@ -228,6 +246,7 @@ fn draw(drawing: &mut Drawing, layout: &Layout, clouds: &[Cloud<'_>]) {
         drawing.text_in(text, &area, 14.0, anchor, figures_style());
     }
     for cloud in clouds {
+        drawing.of(cloud.series.number());
         for outline in layout.outlines(cloud) {
             let closed: Vec<Point> = outline.iter().chain(outline.first()).copied().collect();
             drawing.polygon(outline, cloud.series.color, FILL_OPACITY);
@@ -235,20 +254,25 @@ fn draw(drawing: &mut Drawing, layout: &Layout, clouds: &[Cloud<'_>]) {
             drawing.line(closed, stroke);
         }
     }
+    drawing.of(None);
     if clouds.len() > 1 {
         drawing.dashed(&layout.pareto_front(clouds), FRONT_DASH, Stroke::new(BOUND, 1.8));
     }
-    for line in clouds.iter().filter_map(|cloud| layout.to_bound(cloud)) {
+    for (cloud, line) in clouds.iter().filter_map(|cloud| Some((cloud, layout.to_bound(cloud)?))) {
+        drawing.of(cloud.series.number());
         let (x, y) = line[1];
         drawing.dashed(&line, FRONT_DASH, Stroke::new(BOUND, THIN_LINE));
         drawing.line(vec![(x - BOUND_BAR, y), (x + BOUND_BAR, y)], Stroke::new(BOUND, 1.8));
     }
     for cloud in clouds {
+        drawing.of(cloud.series.number());
         for whisker in layout.whiskers(cloud) {
             drawing.line(whisker, Stroke::new(cloud.series.color, THIN_LINE));
         }
         drawing.mean_dot(layout.dot(cloud), cloud.series.color, cloud.series.cluster.dominated);
+        drawing.spot(layout.dot(cloud), DOT_RADIUS + 5.0, layout.told(cloud));
     }
+    drawing.of(None);
 }
 
 #[cfg(test)]

@@ -83,11 +83,53 @@ impl Stroke {
 /// One thing in a picture; later ones lie over earlier ones.
 #[derive(Debug, Clone)]
 pub(super) enum Mark {
-    Polygon { points: Vec<Point>, color: Color, opacity: f64 },
-    Bar { area: Rect, color: Color, opacity: f64 },
-    Line { points: Vec<Point>, stroke: Stroke },
-    Dot { center: Point, radius: f64, color: Color },
-    Text { text: String, at: Point, anchor: Anchor, style: TextStyle },
+    Polygon {
+        points: Vec<Point>,
+        color: Color,
+        opacity: f64,
+    },
+    Bar {
+        area: Rect,
+        color: Color,
+        opacity: f64,
+    },
+    Line {
+        points: Vec<Point>,
+        stroke: Stroke,
+    },
+    Dot {
+        center: Point,
+        radius: f64,
+        color: Color,
+    },
+    Text {
+        text: String,
+        at: Point,
+        anchor: Anchor,
+        style: TextStyle,
+    },
+    /// Draws nothing: what follows belongs to this cluster, by its place among those of the scenario, or to none.
+    Of(Option<usize>),
+}
+
+/// A place that tells its figures where a page is pointed at or focused there.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Spot {
+    /// What is pointed at.
+    pub(super) area: SpotArea,
+    /// Its cluster, as in [`Mark::Of`].
+    pub(super) of: Option<usize>,
+    /// What it is, the first line set bold, and its figures.
+    pub(super) lines: Vec<String>,
+    /// Whether the keyboard reaches it. Where a table has all figures it need not.
+    pub(super) focusable: bool,
+}
+
+/// The outline of a [`Spot`].
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum SpotArea {
+    Dot(Point, f64),
+    Bar(Rect),
 }
 
 /// A finished picture, 1200 × 750 px, to be written with [`Drawing::to_svg`] or [`Drawing::to_png`].
@@ -95,6 +137,10 @@ pub(super) enum Mark {
 pub struct Drawing {
     pub(super) title: String,
     pub(super) marks: Vec<Mark>,
+    /// What tells its figures in a page; later ones lie over earlier ones.
+    pub(super) spots: Vec<Spot>,
+    /// The cluster that all of it is about, if it is about one alone.
+    pub(super) about: Option<usize>,
     /// Lower edge of what a page shows, px: beneath it stands at most a table, which a page sets itself.
     pub(super) page_bottom: f64,
 }
@@ -103,6 +149,45 @@ impl Drawing {
     /// The finding that the picture shows, a sentence of plain text.
     pub fn title(&self) -> &str {
         &self.title
+    }
+
+    /// The cluster that all of it is about, by its place, if it is about one alone.
+    pub fn about(&self) -> Option<usize> {
+        self.about
+    }
+
+    /// Says whose the marks are that follow: a page can hide those of a cluster.
+    pub(super) fn of(&mut self, cluster: Option<usize>) {
+        self.marks.push(Mark::Of(cluster));
+    }
+
+    /// The cluster whose mark would come next.
+    fn current(&self) -> Option<usize> {
+        let last = self.marks.iter().rev().find_map(|mark| match mark {
+            Mark::Of(cluster) => Some(*cluster),
+            _ => None,
+        });
+        last.flatten()
+    }
+
+    /// A spot of the keyboard and the mouse about a dot, of the cluster whose marks are being drawn.
+    pub(super) fn spot(&mut self, center: Point, radius: f64, lines: Vec<String>) {
+        let (area, of) = (SpotArea::Dot(center, radius), self.current());
+        self.spots.push(Spot { area, of, lines, focusable: true });
+    }
+
+    /// The same of the mouse alone, where there are many.
+    pub(super) fn mouse_spot(&mut self, center: Point, radius: f64, lines: Vec<String>) {
+        let (area, of) = (SpotArea::Dot(center, radius), self.current());
+        self.spots.push(Spot { area, of, lines, focusable: false });
+    }
+
+    /// A spot of the mouse alone over a bar, as its figures stand in a table too.
+    pub(super) fn bar_spot(&mut self, area: Rect, lines: Vec<String>) {
+        if area.width() > 0.0 && area.height() > 0.0 {
+            let (area, of) = (SpotArea::Bar(area), self.current());
+            self.spots.push(Spot { area, of, lines, focusable: false });
+        }
     }
 
     pub(super) fn polygon(&mut self, points: Vec<Point>, color: Color, opacity: f64) {

@@ -117,7 +117,9 @@ fn second_line<'a>(series: &'a Series<'_>) -> &'a str {
 }
 
 pub(super) fn draw_label(drawing: &mut Drawing, series: &Series<'_>, label: &Label) {
+    drawing.of(series.number());
     let at = if label.anchor == Anchor::Start { label.area.left } else { label.area.right };
     drawing.text(&shown_name(series), (at, label.area.top + 15.0), label.anchor, name_style(series));
     drawing.text(second_line(series), (at, label.area.top + 36.0), label.anchor, market_style(series));
+    drawing.of(None);
 }

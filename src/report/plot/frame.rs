@@ -38,7 +38,8 @@ pub(super) fn title_fits(title: &str) -> bool {
 pub(super) fn page(title: &str, subtitle: &str, footer: &str) -> Drawing {
     let style = title_style(title);
     let title = style.shortened(title, TITLE_ROOM);
-    let mut drawing = Drawing { title: title.clone(), marks: Vec::new(), page_bottom: HEIGHT - 10.0 };
+    let (marks, spots) = (Vec::new(), Vec::new());
+    let mut drawing = Drawing { title: title.clone(), marks, spots, about: None, page_bottom: HEIGHT - 10.0 };
     drawing.bar(Rect { left: 0.0, top: 0.0, right: WIDTH, bottom: HEIGHT }, BACKGROUND, 1.0);
     drawing.text(&title, (LEFT_EDGE, 60.0), Anchor::Start, style);
     let subtitle = SUBTITLE_STYLE.shortened(subtitle, ROOM);

@@ -19,6 +19,10 @@ const CONFIDENCE: f64 = 0.95;
 const MOST_BANDS: usize = 6;
 /// A level piece of a curve shorter than this is not drawn as a step, px.
 const LEAST_STEP: f64 = 1.5;
+/// Shares at which a curve tells its time, per cent.
+const TOLD_PER_CENT: [u8; 11] = [5, 10, 20, 30, 40, 50, 60, 70, 80, 90, 95];
+/// About a point of a curve that tells its figures, px.
+const SPOT_RADIUS: f64 = 11.0;
 const DEADLINE_STYLE: TextStyle = TextStyle::regular(TEXT_SIZE, INK);
 
 /// Share of replications finished by a given time, a curve a cluster; an unfinished run counts as never.
@@ -201,19 +205,54 @@ fn draw_plot(drawing: &mut Drawing, layout: &Layout, curves: &[Curve<'_>]) {
             line.iter().map(move |&(x, y)| (x, (y + by).clamp(layout.plot.top, layout.plot.bottom)))
         };
         let outline: Vec<Point> = shifted(-band).chain(shifted(band).rev()).collect();
+        drawing.of(curve.series.number());
         drawing.polygon(outline, curve.series.color, BAND_OPACITY);
     }
     for (curve, line) in curves.iter().zip(&lines) {
+        drawing.of(curve.series.number());
         drawing.dashed(line, curve.series.dash, Stroke::new(curve.series.color, DATA_LINE));
     }
     if let Some(deadline) = layout.deadline_h.filter(|_| layout.deadline.is_some()) {
         for curve in curves {
+            drawing.of(curve.series.number());
             let share = curve.share_by(deadline);
             if share > 0.0 && share < 1.0 {
                 drawing.mean_dot(layout.place(deadline, share), curve.series.color, false);
             }
         }
     }
+    drawing.of(None);
+    draw_spots(drawing, layout, curves);
+}
+
+/// Spots along the curves: when a share of the runs is done, and what share by the deadline.
+fn draw_spots(drawing: &mut Drawing, layout: &Layout, curves: &[Curve<'_>]) {
+    for curve in curves {
+        drawing.of(curve.series.number());
+        let mut spot = |hours: f64, share: f64, by: String, focusable: bool| {
+            if layout.time.holds(hours / layout.unit.hours) {
+                let percent = fixed(share * 100.0, 1);
+                let told = format!("{percent} % are done by {by}");
+                let (at, told) = (layout.place(hours, share), vec![curve.series.name.clone(), told]);
+                match focusable {
+                    true => drawing.spot(at, SPOT_RADIUS, told),
+                    false => drawing.mouse_spot(at, SPOT_RADIUS, told),
+                }
+            }
+        };
+        for percent in TOLD_PER_CENT {
+            let share = f64::from(percent) / 100.0;
+            if let Some(hours) = quantile(&curve.makespans, share).filter(|hours| hours.is_finite()) {
+                // A third of the runs may end at one time.
+                let reached = curve.share_by(hours);
+                spot(hours, reached, layout.unit.text(hours), percent == 50 || percent == 95);
+            }
+        }
+        if let Some(deadline) = layout.deadline_h {
+            spot(deadline, curve.share_by(deadline), deadline_text(deadline), true);
+        }
+    }
+    drawing.of(None);
 }
 
 #[cfg(test)]

@@ -34,6 +34,7 @@ mod sample;
 mod save_intervals;
 mod sensitivity;
 mod series;
+mod spot;
 mod step_lanes;
 #[cfg(test)]
 mod step_lanes_tests;
@@ -45,6 +46,7 @@ mod text;
 mod theme;
 mod time_parts;
 mod time_table;
+mod timeline;
 
 pub use availability::availability;
 pub use break_even::break_even;
@@ -56,11 +58,12 @@ pub use makespan_ecdf::makespan_ecdf;
 pub use policy_runs::policy_runs;
 pub use policy_vs_deadline::policy_vs_deadline;
 pub use save_intervals::save_intervals;
-pub use sensitivity::sensitivity;
+pub use sensitivity::{sensitivity, sensitivity_name};
 pub use step_lanes::step_lanes;
 pub use survival::survival;
 pub use sweep::sweep;
 pub use time_parts::time_parts;
+pub use timeline::timeline;
 
 use crate::scenario::plan;
 
@@ -84,6 +87,8 @@ pub struct PlotData {
 /// What one cluster cost and how long it took.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PlotCluster {
+    /// Its place among the clusters of the scenario, from 0.
+    pub number: usize,
     /// Any text. A count before "x" is shown with "×", an end that repeats the market may be dropped.
     pub name: String,
     /// How its nodes are rented.

@@ -66,6 +66,7 @@ impl Canvas {
             }
             Mark::Dot { center, radius, color } => self.fill(&[disc(*center, *radius, 48)], *color, 1.0),
             Mark::Text { text, at, anchor, style } => self.text(text, *at, *anchor, style),
+            Mark::Of(_) => {}
         }
     }
 

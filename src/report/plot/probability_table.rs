@@ -21,6 +21,7 @@ const VALUE_STYLE: TextStyle = TextStyle::semi_bold(TEXT_SIZE, INK).tabular();
 const INTERVAL_STYLE: TextStyle = HEAD_STYLE.tabular();
 
 struct Row {
+    of: Option<usize>,
     name: String,
     color: Color,
     dash: Dash,
@@ -49,6 +50,7 @@ impl Table {
                 let finish = s.cluster.finish_probability;
                 let chance = data.deadline_h.and(s.cluster.deadline_probability).unwrap_or(finish);
                 Row {
+                    of: s.number(),
                     name: name_style(s.color).shortened(&s.short_name, NAME_WIDTH),
                     color: s.color,
                     dash: s.dash,
@@ -82,6 +84,7 @@ impl Table {
         let rule = area.top + HEAD - 3.0;
         drawing.line(vec![(left, rule), (right, rule)], Stroke::new(AXIS, GRID_LINE));
         for (index, row) in self.rows.iter().enumerate() {
+            drawing.of(row.of);
             let baseline = area.top + HEAD + ROW * index as f64 + 19.0;
             let piece = [(left, baseline - 5.5), (left + SAMPLE_WIDTH - 4.0, baseline - 5.5)];
             drawing.dashed(&piece, row.dash, Stroke::new(row.color, DATA_LINE));
@@ -92,6 +95,7 @@ impl Table {
             let interval_right = value_right + GAP + self.columns[2];
             drawing.text(&row.interval, (interval_right, baseline), Anchor::End, INTERVAL_STYLE);
         }
+        drawing.of(None);
     }
 }
 

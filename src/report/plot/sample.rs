@@ -103,6 +103,7 @@ fn from_runs(kind: &Kind, runs: Vec<Run>, deadline_h: Option<f64>) -> PlotCluste
     time_h[5] += elapsed - time_h.iter().sum::<f64>();
     let spread = kind.extra_h * 0.9 / n.sqrt() * 1.96;
     PlotCluster {
+        number: 0,
         name: kind.name.to_owned(),
         market: kind.market,
         replications: runs.len() as u64,
@@ -122,6 +123,7 @@ pub(super) fn data(kinds: &[&Kind], n: u64, deadline_h: Option<f64>) -> PlotData
     let horizon_h = 168.0;
     let mut clusters: Vec<PlotCluster> =
         kinds.iter().map(|kind| cluster(kind, n, deadline_h, horizon_h)).collect();
+    clusters.iter_mut().enumerate().for_each(|(number, cluster)| cluster.number = number);
     let means: Vec<Option<(f64, f64)>> =
         clusters.iter().map(|c| Some((c.makespan_h_mean?.value, c.cost_per_finished_usd?.value))).collect();
     for (cluster, mean) in clusters.iter_mut().zip(&means) {

@@ -22,6 +22,11 @@ pub(super) struct Series<'a> {
 }
 
 impl Series<'_> {
+    /// Its cluster among those of the scenario.
+    pub(super) fn number(&self) -> Option<usize> {
+        Some(self.cluster.number)
+    }
+
     /// Its market in words.
     pub(super) fn market(&self) -> &'static str {
         market_name(self.cluster.market)

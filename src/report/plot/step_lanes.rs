@@ -51,11 +51,13 @@ pub fn step_lanes(results: &[StepResult]) -> Drawing {
             let rule = Stroke { opacity: 0.5, ..Stroke::new(AXIS, GRID_LINE) };
             drawing.line(vec![(LEFT_EDGE, top), (RIGHT_EDGE, top)], rule);
         }
+        drawing.of(Some(named.result.number));
         let area =
             Rect { left: LANES_LEFT, top: top + ABOVE, right: LANES_RIGHT, bottom: top + pitch - BENEATH };
         draw_lanes(&mut drawing, &Lanes::of(named.result), &clock, &area);
         draw_label(&mut drawing, named, &clock, &area);
     }
+    drawing.of(None);
     drawing.page_bottom = bottom + 70.0;
     drawing
 }

@@ -29,7 +29,9 @@ pub(super) const WARNING: Color = hex(0xA4262C);
 /// What costs nothing: hidden traffic, a loader that is ahead.
 pub(super) const NEUTRAL: Color = hex(0xC9D1DB);
 /// Text upon a light bar. Light parts are light in every theme, so this stays as it is in all of them.
-const ON_LIGHT: Color = hex(0x11161D);
+pub(super) const ON_LIGHT: Color = hex(0x11161D);
+/// The same upon a cell of a heat map that is dark in every theme.
+pub(super) const ON_DARK: Color = hex(0xFEFEFE);
 /// What has no market: policies.
 pub(super) const SERIES: [Color; 3] = [hex(0x7A3E9D), hex(0x1F7A8C), hex(0x9C6B00)];
 const SPOT: Color = hex(0x0072B2);

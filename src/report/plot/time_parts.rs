@@ -5,7 +5,7 @@ use super::axis::Axis;
 use super::drawing::{Drawing, Rect, Stroke};
 use super::finding::where_time_goes;
 use super::frame::{TICK_STYLE, begin};
-use super::number::{TimeUnit, usd};
+use super::number::{TimeUnit, share, usd};
 use super::series::{Series, left_out, series};
 use super::text::{Anchor, TextStyle};
 use super::theme::*;
@@ -48,6 +48,7 @@ pub fn time_parts(data: &PlotData) -> Drawing {
     draw_scale(&mut drawing, hours, &scale, bottom, unit);
     for (index, series) in series.iter().enumerate() {
         let top = BARS_TOP + pitch * index as f64;
+        drawing.of(series.number());
         let row = Rect { left: BARS_LEFT, top, right: BARS_RIGHT, bottom: top + pitch };
         draw_bar(&mut drawing, series, &row, &|h| scale(h / unit.hours), unit);
         if few {
@@ -56,6 +57,7 @@ pub fn time_parts(data: &PlotData) -> Drawing {
             draw_flat_label(&mut drawing, series, &row);
         }
     }
+    drawing.of(None);
     drawing.page_bottom = bottom + 40.0;
     if few {
         draw_columns(&mut drawing, &series, unit, bottom + 70.0);
@@ -119,6 +121,8 @@ fn draw_bar(
         // A part too thin for the gap keeps its width.
         let end = if right - left > 2.0 * GAP { right - GAP } else { right };
         drawing.bar(Rect { left, top, right: end, bottom }, part.color, 1.0);
+        let told = format!("{} {}, {}", part.full_name(), unit.text(hours), share(hours / total));
+        drawing.bar_spot(Rect { left, top, right, bottom }, vec![series.name.clone(), told]);
         let style = TextStyle::semi_bold(size, part.text);
         let text = unit.text(hours);
         let fits = style.room(&text) + 8.0 < end - left;

@@ -12,7 +12,7 @@ pub(super) use words::{amount, level, percent_of, result_name};
 
 use super::number;
 use super::sweep::rounded;
-use super::text::{self, Paint, hints, shell_file};
+use super::text::{self, Column, Paint, hints, shell_file};
 use crate::experiment::sensitivity::{Finding, Found, Method};
 
 /// An uncertain key.
@@ -92,19 +92,66 @@ pub fn table(view: &SensitivityView<'_>, printed: &Printed<'_>) -> String {
     let verdicts = lines(verdicts.map(|line| format!("  {}", paint.bold(&line))).collect());
     let mut sections = vec![title, verdicts];
     for finding in view.findings {
-        let table = match &finding.found {
-            Found::Sobol(indices) => tables::sobol(view, indices, paint),
-            Found::Morris(effects) => tables::morris(view, finding, effects, paint),
-            Found::OneAtATime { base, bars } => tables::tornado(view, finding, *base, bars, paint),
-            Found::Lacking { .. } => continue,
-        };
-        let head = format!("{}, {}", text::name(&finding.cluster), result_name(&finding.result));
-        sections.push(format!("{head}\n{table}"));
+        if let Some(table) = table_of(view, finding) {
+            sections.push(format!("{}\n{}", finding_name(finding), table.text(view, paint)));
+        }
     }
     sections.push(text::beside("Notes", &notes(view)));
     let next = next(view, printed);
     sections.push(hints(&next, paint) + &text::written(printed.out, printed.written));
     sections.join("\n")
+}
+
+/// What the text says, for another layout: nothing is wrapped, coloured or escaped, names are inert.
+#[derive(Debug)]
+pub(super) struct Told {
+    /// One a finding of the study.
+    pub(super) findings: Vec<ToldFinding>,
+    /// How it is to be read.
+    pub(super) notes: Vec<String>,
+}
+
+/// A finding.
+#[derive(Debug)]
+pub(super) struct ToldFinding {
+    /// Cluster and result.
+    pub(super) name: String,
+    /// What was found.
+    pub(super) sentence: String,
+    /// The inputs with an effect, and their figures; `None` where no input has one.
+    pub(super) table: Option<(Column, Vec<Column>)>,
+    /// On inputs without an effect, and on pairs.
+    pub(super) notes: Vec<String>,
+}
+
+/// The pieces of [`table`] that hold answers.
+pub(super) fn told(view: &SensitivityView<'_>) -> Told {
+    let told = |finding: &Finding| {
+        let table = table_of(view, finding);
+        let notes = table.as_ref().map_or(Vec::new(), |table| {
+            [table.without_effect(view), table.together.clone()].into_iter().flatten().collect()
+        });
+        ToldFinding {
+            name: finding_name(finding),
+            sentence: sentence(view, finding),
+            table: table.filter(|table| !table.first.cells.is_empty()).map(|of| (of.first, of.columns)),
+            notes,
+        }
+    };
+    Told { findings: view.findings.iter().map(told).collect(), notes: notes(view) }
+}
+
+fn finding_name(finding: &Finding) -> String {
+    format!("{}, {}", text::name(&finding.cluster), result_name(&finding.result))
+}
+
+fn table_of(view: &SensitivityView<'_>, finding: &Finding) -> Option<tables::Table> {
+    match &finding.found {
+        Found::Sobol(indices) => Some(tables::sobol(view, indices)),
+        Found::Morris(effects) => Some(tables::morris(view, finding, effects)),
+        Found::OneAtATime { base, bars } => Some(tables::tornado(view, finding, *base, bars)),
+        Found::Lacking { .. } => None,
+    }
 }
 
 fn lines(lines: Vec<String>) -> String {

@@ -24,23 +24,41 @@ fn begin(view: &SensitivityView<'_>, order: &[usize]) -> (Column, Column) {
     (Column::words("input", of(&name)), Column::words(head, of(&range)))
 }
 
-/// A table of the inputs, and those without an effect in a line beneath; nothing else if none has one.
-fn with_rest(
-    view: &SensitivityView<'_>,
-    columns: &[Column],
-    first: &Column,
-    rest: &[usize],
-    paint: Paint,
-) -> String {
-    let table = if first.cells.is_empty() { String::new() } else { text::table(first, columns, paint) };
-    let names: Vec<String> = rest.iter().map(|&input| text::name(&view.inputs[input].name)).collect();
-    let line = format!("no effect: {}", names.join(", "));
-    let lines = text::wrapped(&line, text::WIDTH).iter().map(|line| format!("{line}\n")).collect::<String>();
-    if names.is_empty() { table } else { table + &lines }
+/// The inputs that have an effect, and what is said beneath them.
+pub(super) struct Table {
+    /// The inputs.
+    pub(super) first: Column,
+    /// Their ranges and figures.
+    pub(super) columns: Vec<Column>,
+    /// Inputs without an effect.
+    rest: Vec<usize>,
+    /// Pairs that surely are more than nothing, in words.
+    pub(super) together: Option<String>,
+}
+
+impl Table {
+    /// The table, and those without an effect in a line beneath; nothing else if none has one.
+    pub(super) fn text(&self, view: &SensitivityView<'_>, paint: Paint) -> String {
+        let Self { first, columns, together, .. } = self;
+        let table = if first.cells.is_empty() { String::new() } else { text::table(first, columns, paint) };
+        let rest = self.without_effect(view).map_or(Vec::new(), |line| text::wrapped(&line, text::WIDTH));
+        let rest: String = rest.iter().map(|line| format!("{line}\n")).collect();
+        let together = together.as_ref();
+        let together =
+            together.map(|told| format!("\n{}", text::beside("Together", std::slice::from_ref(told))));
+        table + &rest + &together.unwrap_or_default()
+    }
+
+    /// The inputs without an effect, in words.
+    pub(super) fn without_effect(&self, view: &SensitivityView<'_>) -> Option<String> {
+        let names: Vec<String> =
+            self.rest.iter().map(|&input| text::name(&view.inputs[input].name)).collect();
+        (!names.is_empty()).then(|| format!("no effect: {}", names.join(", ")))
+    }
 }
 
 /// Indices, the largest total one first, and the pairs that surely are more than nothing.
-pub(super) fn sobol(view: &SensitivityView<'_>, indices: &Indices, paint: Paint) -> String {
+pub(super) fn sobol(view: &SensitivityView<'_>, indices: &Indices) -> Table {
     let is_seen = |of: &Estimate| of.interval().high.max(-of.interval().low) >= SEEN_FROM;
     let all = view.ranked(|input| indices.total[input].value);
     let (order, rest): (Vec<usize>, Vec<usize>) =
@@ -50,11 +68,11 @@ pub(super) fn sobol(view: &SensitivityView<'_>, indices: &Indices, paint: Paint)
         order.iter().map(|&input| number::with_interval(&all[input].interval(), 2)).collect()
     };
     let columns =
-        [range, Column::figures("ST", of(&indices.total)), Column::figures("S1", of(&indices.first))];
-    with_rest(view, &columns, &first, &rest, paint) + &together(view, indices)
+        vec![range, Column::figures("ST", of(&indices.total)), Column::figures("S1", of(&indices.first))];
+    Table { first, columns, rest, together: together(view, indices) }
 }
 
-fn together(view: &SensitivityView<'_>, indices: &Indices) -> String {
+fn together(view: &SensitivityView<'_>, indices: &Indices) -> Option<String> {
     let mut sure: Vec<((usize, usize), Interval)> = pairs(view.inputs.len())
         .zip(&indices.second)
         .map(|(pair, index)| (pair, index.interval()))
@@ -66,19 +84,11 @@ fn together(view: &SensitivityView<'_>, indices: &Indices) -> String {
         format!("{} with {} {}", name(*one), name(*other), number::with_interval(index, 2))
     });
     let told: Vec<String> = told.collect();
-    match told.is_empty() {
-        true => String::new(),
-        false => format!("\n{}", text::beside("Together", &[format!("S2: {}", told.join("; "))])),
-    }
+    (!told.is_empty()).then(|| format!("S2: {}", told.join("; ")))
 }
 
 /// Effects, the largest first.
-pub(super) fn morris(
-    view: &SensitivityView<'_>,
-    finding: &Finding,
-    effects: &[Effects],
-    paint: Paint,
-) -> String {
+pub(super) fn morris(view: &SensitivityView<'_>, finding: &Finding, effects: &[Effects]) -> Table {
     let all = view.ranked(|input| effects[input].mean_size.value);
     let (order, rest): (Vec<usize>, Vec<usize>) =
         all.into_iter().partition(|&input| effects[input].mean_size.value > 0.0);
@@ -89,23 +99,17 @@ pub(super) fn morris(
         let Interval { value, low, high } = effect.mean_size.interval();
         format!("{} [{}, {}]", text(value), text(low), text(high))
     };
-    let columns = [
+    let columns = vec![
         range,
         Column::figures("mean size", of(&size)),
         Column::figures("mean", of(&|effect| text(effect.mean))),
         Column::figures("spread", of(&|effect| text(effect.sd))),
     ];
-    with_rest(view, &columns, &first, &rest, paint)
+    Table { first, columns, rest, together: None }
 }
 
 /// Bars, the widest first.
-pub(super) fn tornado(
-    view: &SensitivityView<'_>,
-    finding: &Finding,
-    base: f64,
-    bars: &[Bar],
-    paint: Paint,
-) -> String {
+pub(super) fn tornado(view: &SensitivityView<'_>, finding: &Finding, base: f64, bars: &[Bar]) -> Table {
     let (bars, unmoved): (Vec<&Bar>, Vec<&Bar>) = bars.iter().partition(|bar| bar.width() > 0.0);
     let [order, rest] = [&bars, &unmoved].map(|of| of.iter().map(|bar| bar.input).collect::<Vec<usize>>());
     let (first, range) = begin(view, &order);
@@ -113,12 +117,12 @@ pub(super) fn tornado(
         bars.iter().map(|bar| level(&finding.result, value(bar), view.replications)).collect::<Vec<_>>()
     };
     let apart = bars.iter().map(|bar| amount(&finding.result, bar.width())).collect();
-    let columns = [
+    let columns = vec![
         range,
         Column::figures("at the low end", of(&|bar| bar.at_low)),
         Column::figures("as it is", vec![level(&finding.result, base, view.replications); bars.len()]),
         Column::figures("at the high end", of(&|bar| bar.at_high)),
         Column::figures("apart", apart),
     ];
-    with_rest(view, &columns, &first, &rest, paint)
+    Table { first, columns, rest, together: None }
 }

@@ -2,23 +2,27 @@
 
 use super::figures::{TimeUnit, bound, bound_word, decimals, hidden_ms, time};
 use super::text::{self, Column, Kind, Paint};
-use super::{NAMES_MAX, number, told};
+use super::{NAMES_MAX, number, of_each};
 use crate::experiment::step::StepResult;
 use crate::scenario::anatomy::{Anatomy, Bound, Form, GpuTime, Pace};
 use crate::units::Bytes;
 
 /// The lines beneath the comparison, each beside its word.
 pub(super) fn sentences(results: &[StepResult]) -> String {
-    let bounds: Vec<String> = [bounds(results)].into_iter().chain(told(results, next_bound)).collect();
-    let lines = [
+    lines(results).iter().map(|(word, told)| text::beside(word, told)).collect()
+}
+
+/// The same unwrapped.
+pub(super) fn lines(results: &[StepResult]) -> Vec<(&'static str, Vec<String>)> {
+    let bounds: Vec<String> = [bounds(results)].into_iter().chain(of_each(results, next_bound)).collect();
+    vec![
         ("Bound by", bounds),
-        ("Credits", told(results, credits)),
-        ("Gradients", told(results, gradients)),
-        ("Loader", told(results, loader)),
-        ("Memory", told(results, memory)),
-        ("Compute", told(results, |result| Some(form(&result.anatomy)))),
-    ];
-    lines.iter().map(|(word, told)| text::beside(word, told)).collect()
+        ("Credits", of_each(results, credits)),
+        ("Gradients", of_each(results, gradients)),
+        ("Loader", of_each(results, loader)),
+        ("Memory", of_each(results, memory)),
+        ("Compute", of_each(results, |result| Some(form(&result.anatomy)))),
+    ]
 }
 
 /// "compute on a; network on b and c".

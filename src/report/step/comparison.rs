@@ -8,6 +8,18 @@ use crate::experiment::step::StepResult;
 /// The table. A cluster with burst credits has two lines: its sustained pace, and beneath it that with
 /// credits.
 pub(super) fn table(results: &[StepResult], paint: Paint) -> String {
+    let (names, columns) = columns(results);
+    text::table(&names, &columns, paint)
+}
+
+/// The cluster of each line, by its place in the scenario.
+pub(super) fn numbers(results: &[StepResult]) -> Vec<usize> {
+    let lines = |result: &StepResult| 1 + usize::from(result.anatomy.burst.is_some());
+    results.iter().flat_map(|result| std::iter::repeat_n(result.number, lines(result))).collect()
+}
+
+/// The names of the lines, and their figures.
+pub(super) fn columns(results: &[StepResult]) -> (Column, Vec<Column>) {
     let mut names = Column { head: String::new(), cells: Vec::new(), kind: Kind::Words };
     let (mut markets, mut rows) = (Vec::new(), Vec::new());
     for result in results {
@@ -26,7 +38,7 @@ pub(super) fn table(results: &[StepResult], paint: Paint) -> String {
     let column = |head: &str, cell: &dyn Fn(&Figures) -> String| {
         Column::figures(head, rows.iter().map(cell).collect())
     };
-    let columns = [
+    let columns = vec![
         column("step", &|row| unit.text(row.step_ms)),
         column("compute", &|row| unit.text(row.compute_ms)),
         column("host_copy", &|row| unit.text(row.host_copy_ms)),
@@ -35,5 +47,5 @@ pub(super) fn table(results: &[StepResult], paint: Paint) -> String {
         column("samples/s", &|row| number::fixed(row.samples_per_s, decimals(slowest, 3))),
         column("mfu", &|row| row.mfu.map_or(number::MISSING.to_owned(), |mfu| number::fixed(mfu, 2))),
     ];
-    text::table(&names, &columns, paint)
+    (names, columns)
 }

@@ -153,6 +153,7 @@ pub fn step(kind: &Kind) -> StepResult {
         anatomy,
         scaling: Vec::new(),
         fixed_global_batch: false,
+        number: 0,
         assumed: vec!["A10G reaches 82 % of its roofline (2026-01-15, confidence medium)".to_owned()],
     }
 }

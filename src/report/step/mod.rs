@@ -60,6 +60,33 @@ pub fn table(view: &StepView<'_>) -> String {
     shown.join("\n")
 }
 
+/// What the text says, for another layout: nothing is wrapped, coloured or escaped, names are inert.
+#[derive(Debug)]
+pub(super) struct Told {
+    /// What steps they are.
+    pub(super) heading: String,
+    /// The rows of the comparison, a pace each.
+    pub(super) names: text::Column,
+    /// Their clusters among those of the scenario.
+    pub(super) numbers: Vec<usize>,
+    /// Their figures.
+    pub(super) columns: Vec<text::Column>,
+    /// What bounds a step and what it is made of: sentences beside a word.
+    pub(super) sentences: Vec<(&'static str, Vec<String>)>,
+}
+
+/// The pieces of [`table`] that hold answers.
+pub(super) fn told(results: &[StepResult]) -> Told {
+    let (names, columns) = comparison::columns(results);
+    Told {
+        heading: heading(results),
+        names,
+        numbers: comparison::numbers(results),
+        columns,
+        sentences: anatomy::lines(results),
+    }
+}
+
 /// What steps they are, as far as they are alike: model, samples, GPUs, arithmetic.
 pub(super) fn heading(results: &[StepResult]) -> String {
     let model = common(results, |r| r.model.clone()).flatten();
@@ -95,7 +122,7 @@ fn range(values: impl Iterator<Item = f64> + Clone) -> Option<String> {
 
 /// A sentence of each cluster beside its name. Clusters of which the same is true share it, and if that
 /// is all of them, no name is needed.
-fn told(results: &[StepResult], of: impl Fn(&StepResult) -> Option<String>) -> Vec<String> {
+fn of_each(results: &[StepResult], of: impl Fn(&StepResult) -> Option<String>) -> Vec<String> {
     let mut told: Vec<(String, Vec<String>)> = Vec::new();
     for result in results {
         let Some(sentence) = of(result) else { continue };

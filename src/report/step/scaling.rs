@@ -2,7 +2,7 @@
 
 use super::figures::{TimeUnit, decimals};
 use super::text::{self, Column, Kind, Paint};
-use super::{number, told};
+use super::{number, of_each};
 use crate::experiment::step::{ScalePoint, StepResult};
 
 /// Two figures nearer than this share are the same: the rest is rounding.
@@ -50,7 +50,7 @@ pub(super) fn table(results: &[StepResult], paint: Paint) -> String {
 
 /// Beneath it, in a sentence a cluster, what that means.
 pub(super) fn verdicts(results: &[StepResult]) -> String {
-    text::beside("Nodes", &told(results, |result| verdict(&result.scaling)))
+    text::beside("Nodes", &of_each(results, |result| verdict(&result.scaling)))
 }
 
 /// The fastest and the cheapest number of nodes, and what either costs of the other.

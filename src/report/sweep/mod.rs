@@ -78,14 +78,64 @@ pub fn table(view: &SweepView<'_>, printed: &Printed<'_>) -> String {
     let verdict = text::wrapped(&sentences(view).join(" "), text::WIDTH - 2);
     let verdict = lines(verdict.iter().map(|line| format!("  {}", paint.bold(line))).collect());
     let next = hints(&next(view, printed), paint) + &text::written(printed.out, printed.written);
-    let sections =
-        [title, verdict, best_rows(view, paint), kernels(view), text::beside("Notes", &notes(view)), next];
+    let sections = [
+        title,
+        verdict,
+        best_rows(view, paint),
+        text::beside("Kernels", &kernels(view)),
+        text::beside("Notes", &notes(view)),
+        next,
+    ];
     let shown: Vec<String> = sections.into_iter().filter(|section| !section.is_empty()).collect();
     shown.join("\n")
 }
 
+/// What the text says, for another layout: nothing is wrapped, coloured or escaped, names are inert.
+#[derive(Debug)]
+pub(super) struct Told {
+    /// The sentences that answer the question.
+    pub(super) verdict: Vec<String>,
+    /// The best rows: their numbers, and what they are and found; `None` without a finished run.
+    pub(super) best: Option<(Column, Vec<Column>)>,
+    /// Their clusters, as in the rows.
+    pub(super) clusters: Vec<String>,
+    /// How many rows are left out.
+    pub(super) left_out: Vec<String>,
+    /// On measured kernels.
+    pub(super) kernels: Vec<String>,
+    /// How it is to be read.
+    pub(super) notes: Vec<String>,
+}
+
+/// The pieces of [`table`] that hold answers.
+pub(super) fn told(view: &SweepView<'_>) -> Told {
+    let points = best(view.found);
+    let best = (!points.is_empty()).then(|| {
+        let columns = [names(view, &points, usize::MAX), figures(&points), key_columns(view, &points)];
+        (numbers(view, &points), columns.concat())
+    });
+    Told {
+        verdict: sentences(view),
+        best,
+        clusters: points.iter().map(|point| view.row(point).cluster.clone()).collect(),
+        left_out: left_out(view, &points).into_iter().collect(),
+        kernels: kernels(view),
+        notes: notes(view),
+    }
+}
+
+fn left_out(view: &SweepView<'_>, points: &[&Point]) -> Option<String> {
+    let more = view.rows.rows.len() - points.len();
+    (more > 0).then(|| format!("{} more in sweep.csv", number::count(more as u64)))
+}
+
+fn numbers(view: &SweepView<'_>, points: &[&Point]) -> Column {
+    let numbers = points.iter().map(|point| number::count(view.row(point).configuration));
+    Column::figures("no.", numbers.collect())
+}
+
 /// The points that the table tells, the cheapest first.
-fn told(found: &Found) -> Vec<&Point> {
+fn best(found: &Found) -> Vec<&Point> {
     let mut front = 0;
     let is_told = |(place, point): &(usize, &Point)| {
         front += usize::from(point.on_front);
@@ -95,12 +145,11 @@ fn told(found: &Found) -> Vec<&Point> {
 }
 
 fn best_rows(view: &SweepView<'_>, paint: Paint) -> String {
-    let points = told(view.found);
+    let points = best(view.found);
     if points.is_empty() {
         return String::new();
     }
-    let numbers = points.iter().map(|point| number::count(view.row(point).configuration)).collect();
-    let first = Column::figures("no.", numbers);
+    let first = numbers(view, &points);
     let (keys, figures) = (key_columns(view, &points), figures(&points));
     let on_one_line = |name_max: usize| {
         let columns = [names(view, &points, name_max), keys.clone(), figures.clone()].concat();
@@ -110,9 +159,9 @@ fn best_rows(view: &SweepView<'_>, paint: Paint) -> String {
     let two_tables = || [names(view, &points, text::WIDTH), figures.clone(), keys.clone()].concat();
     let columns = on_one_line(text::WIDTH).or_else(|| on_one_line(NAME_LEAST)).unwrap_or_else(two_tables);
     let table = text::table(&first, &columns, paint);
-    match view.rows.rows.len() - points.len() {
-        0 => table,
-        more => format!("{table}… {} more in sweep.csv\n", number::count(more as u64)),
+    match left_out(view, &points) {
+        None => table,
+        Some(more) => format!("{table}… {more}\n"),
     }
 }
 
@@ -202,7 +251,7 @@ pub const CALIBRATION: &str = "compute.calibration";
 const KERNELS_MAX: usize = 6;
 
 /// What measured kernels changed: of a step, and of the cheapest configuration where with and without are compared.
-fn kernels(view: &SweepView<'_>) -> String {
+fn kernels(view: &SweepView<'_>) -> Vec<String> {
     let mut told: Vec<String> = view.calibrations.iter().map(|words| text::inert(words)).collect();
     if told.len() > KERNELS_MAX {
         let more = told.len() - KERNELS_MAX;
@@ -210,7 +259,7 @@ fn kernels(view: &SweepView<'_>) -> String {
         told.push(format!("{more} more, told by --format json"));
     }
     told.extend(cheapest_by_file(view));
-    text::beside("Kernels", &told)
+    told
 }
 
 /// The cheapest row with each file of measured kernels, and without one.

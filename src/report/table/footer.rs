@@ -26,7 +26,8 @@ pub(super) fn assumed(clusters: &Clusters<'_>) -> String {
 /// Every assumption once: laws of the file, facts from the catalogue, rules of billing.
 pub(super) fn assumptions(clusters: &Clusters<'_>) -> Vec<String> {
     let mut all: Vec<String> = Vec::new();
-    let facts = clusters.simulated().flat_map(|row| row.cluster.assumed.iter().map(|fact| text::inert(fact)));
+    let facts = clusters.simulated().flat_map(|row| &row.cluster.assumed);
+    let facts = facts.map(|assumed| text::inert(&assumed.sentence));
     for assumption in drawn(clusters).chain(laws(clusters)).chain(facts).chain(clusters.simulated().map(rule))
     {
         if !all.contains(&assumption) {
@@ -34,6 +35,78 @@ pub(super) fn assumptions(clusters: &Clusters<'_>) -> Vec<String> {
         }
     }
     all
+}
+
+/// The same as rows of a table: what, how much, from where, of when, how far to trust it. What nobody measured comes
+/// first.
+pub(super) fn rows(clusters: &Clusters<'_>) -> Vec<[String; 5]> {
+    let row = |what: &str, value: String, source: &str| {
+        [what.to_owned(), value, source.to_owned(), String::new(), NOT_MEASURED.to_owned()]
+    };
+    let scenario = clusters.view.scenario;
+    let drawn = scenario.uncertain.iter().filter(|_| scenario.draws);
+    let drawn = drawn.map(|one| row(&one.key.to_string(), one.text.clone(), "drawn for each replication"));
+    let laws = given(clusters).into_iter().map(|name| row(name, values(clusters, name), "this scenario"));
+    let worlds = clusters.simulated().filter_map(world);
+    let worlds =
+        worlds.map(|told| ["Spot capacity".to_owned(), told, String::new(), String::new(), String::new()]);
+    let facts = clusters.simulated().flat_map(|row| &row.cluster.assumed).map(|of| {
+        [of.what.to_owned(), of.value.clone(), of.source.clone(), of.date.clone(), of.confidence.clone()]
+    });
+    let rules = clusters.simulated().map(|row| {
+        let told = rule(row);
+        let (name, how) = told.split_once(": ").unwrap_or(("", &told));
+        ["Billing".to_owned(), how.to_owned(), name.to_owned(), String::new(), String::new()]
+    });
+    let mut all: Vec<[String; 5]> = Vec::new();
+    for cells in drawn.chain(laws).chain(worlds).chain(facts).chain(rules) {
+        let cells = cells.map(|cell| text::inert(&cell));
+        if !all.contains(&cells) {
+            all.push(cells);
+        }
+    }
+    all
+}
+
+/// What may well be wrong, and how to learn what follows; `None` where all is known well.
+pub(super) fn weakest(clusters: &Clusters<'_>) -> Option<String> {
+    let given = given(clusters);
+    let of_capacity = |name: &&&str| GIVEN[..OF_SPOT].iter().any(|(other, _)| other == *name);
+    let capacity: Vec<String> = given.iter().filter(of_capacity).map(|&name| name.to_owned()).collect();
+    if !capacity.is_empty() {
+        let are = if capacity.len() == 1 { "is" } else { "are" };
+        return Some(format!(
+            "Nobody measured when Spot comes and goes: {} {are} this scenario's own, and cost and time of Spot hang on \
+             it. `spotsim break-even` says at which value the answer turns, `spotsim trace fit` takes the law from a \
+             record.",
+            text::listed(capacity, OF_SPOT)
+        ));
+    }
+    let facts = clusters.simulated().flat_map(|row| &row.cluster.assumed);
+    let low = facts.clone().find(|assumed| assumed.confidence.starts_with("low"))?;
+    Some(text::inert(&format!("The weakest fact is {}: confidence {}.", low.value, low.confidence)))
+}
+
+/// How far to trust what a scenario says itself.
+const NOT_MEASURED: &str = "not measured";
+/// Values of a key that differ from cluster to cluster and are told.
+const VALUES_MAX: usize = 3;
+
+/// What the clusters have under a key of the file, in words.
+fn values(clusters: &Clusters<'_>, name: &str) -> String {
+    let mut all: Vec<String> = Vec::new();
+    for row in clusters.simulated() {
+        let tables = ["capacity", "start", "pricing", "failures", "elastic"];
+        let echo = &row.cluster.echo;
+        let value = tables.iter().find_map(|table| echo.value_within(table, name));
+        let plain = value.map(|value| value.replace(['{', '}', '"'], "").replace(" = ", " "));
+        let plain =
+            plain.map(|value| value.split_whitespace().collect::<Vec<_>>().join(" ").replace(" ,", ","));
+        if let Some(plain) = plain.filter(|plain| !all.contains(plain)) {
+            all.push(plain);
+        }
+    }
+    if all.is_empty() { "as in the scenario below".to_owned() } else { text::listed(all, VALUES_MAX) }
 }
 
 /// Uncertain keys with the laws from which each replication draws them.
@@ -107,13 +180,18 @@ fn takes_time(law: &Law) -> bool {
 
 /// Laws that nobody measured, as the file gives them.
 fn laws(clusters: &Clusters<'_>) -> Vec<String> {
+    let names = given(clusters);
+    let laws = (!names.is_empty()).then(|| format!("{}: this file, not measured", names.join(", ")));
+    laws.into_iter().chain(clusters.simulated().filter_map(world)).collect()
+}
+
+/// Names of these laws.
+fn given(clusters: &Clusters<'_>) -> Vec<&'static str> {
     let concerns = |row: &Row<'_>, index: usize| index >= OF_SPOT || row.cluster.market == Market::Spot;
     let given = GIVEN.iter().enumerate().filter(|(index, (_, is_given))| {
         clusters.simulated().any(|row| concerns(row, *index) && is_given(&row.cluster.plan))
     });
-    let names: Vec<&str> = given.map(|(_, (name, _))| *name).collect();
-    let laws = (!names.is_empty()).then(|| format!("{}: this file, not measured", names.join(", ")));
-    laws.into_iter().chain(clusters.simulated().filter_map(world)).collect()
+    given.map(|(_, (name, _))| *name).collect()
 }
 
 /// Where Spot capacity is no law: recorded, or taken for granted.

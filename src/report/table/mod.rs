@@ -79,8 +79,10 @@ pub(super) struct Told {
     pub(super) comparison: Vec<Column>,
     /// Paragraphs that belong beneath the comparison.
     pub(super) notes: Vec<String>,
-    /// What the answer rests on.
-    pub(super) assumptions: Vec<String>,
+    /// What the answer rests on: what, how much, from where, of when, how far to trust it.
+    pub(super) assumptions: Vec<[String; 5]>,
+    /// The weakest of them, a warning.
+    pub(super) weakest: Option<String>,
     /// Seed and replications, a sentence.
     pub(super) sampling: String,
 }
@@ -98,7 +100,8 @@ pub(super) fn told(view: &RunView<'_>) -> Told {
         },
         comparison: if any_simulated { columns::all(clusters) } else { infeasible::columns(clusters) },
         notes: if complete { notes::paragraphs(clusters) } else { Vec::new() },
-        assumptions: footer::assumptions(clusters),
+        assumptions: footer::rows(clusters),
+        weakest: footer::weakest(clusters),
         sampling: footer::sampling(clusters),
     }
 }

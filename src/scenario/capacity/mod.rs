@@ -5,6 +5,7 @@ mod chain;
 mod on_off;
 mod preset;
 
+use super::assumed::Assumed;
 use super::echo::quoted;
 use super::field::Field;
 use super::notice::read_notice;
@@ -34,7 +35,7 @@ pub fn read_capacity(
     zone: &str,
     instance: &InstanceRef<'_>,
     read_file: &ReadFile<'_>,
-    assumed: &mut Vec<String>,
+    assumed: &mut Vec<Assumed>,
 ) -> Option<Capacity> {
     let zero = Law::constant(Span::ZERO);
     let kind = s.reader.one_of("kind", &KINDS);

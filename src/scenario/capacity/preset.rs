@@ -1,6 +1,7 @@
 //! `[capacity.advisor]` and `[capacity.placement_score]`: what a cloud says about an instance, as laws. Rough:
 //! neither figure was made for this.
 
+use super::super::assumed::Assumed;
 use crate::capacity::correlation::Correlation;
 use crate::capacity::on_off::{Begin, Means, OnOff};
 use crate::capacity::path::Path;
@@ -22,7 +23,7 @@ pub(super) fn read_advisor(
     s: &mut Section<'_, '_>,
     field: &Field<'_>,
     instance: &InstanceRef<'_>,
-    assumed: &mut Vec<String>,
+    assumed: &mut Vec<Assumed>,
 ) -> Option<Law> {
     let mut inner = field.table()?;
     let given = inner.field("interruption");
@@ -49,7 +50,7 @@ pub(super) fn read_advisor(
     };
     let days = |share: f64| mean_s(share) / 86_400.0;
     s.echo("advisor", format!("{{ interruption = {} }}", quoted(class.label())), &*source);
-    assumed.push(format!(
+    let told = format!(
         "rough: Spot Advisor class {} ({source}) read as {:.1} % of nodes interrupted a month ({:.1} to {:.0} %), \
          at a constant rate: a mean lifetime of {:.0} days ({})",
         class.label(),
@@ -58,7 +59,8 @@ pub(super) fn read_advisor(
         share.high * 100.0,
         days(share.value),
         first_clause(&share.confidence),
-    ));
+    );
+    assumed.push(Assumed::new("Interruptions", told).trusted(&share.confidence));
     Law::new(Kind::Exponential(law), None).ok()
 }
 
@@ -67,7 +69,7 @@ pub(super) fn read_placement_score(
     s: &mut Section<'_, '_>,
     field: &Field<'_>,
     zone: &str,
-    assumed: &mut Vec<String>,
+    assumed: &mut Vec<Assumed>,
 ) -> Option<Path> {
     let mut inner = field.table()?;
     let score = inner.required("score", "score = 7").whole(1..=10_usize);
@@ -78,14 +80,15 @@ pub(super) fn read_placement_score(
     let uptime_s = gap_s.value * availability / (1.0 - availability);
     let (uptime, gap) = (Span::from_secs_saturating(uptime_s), Span::from_secs_saturating(gap_s.value));
     s.echo("placement_score", format!("{{ score = {score} }}"), "");
-    assumed.push(format!(
+    let told = format!(
         "rough: placement score {score} read as capacity {:.0} % of the time, with gaps of {:.1} h on average \
          ({:.1} to {:.0} h were recorded); the score itself promises neither",
         availability * 100.0,
         gap_s.value / 3_600.0,
         gap_s.low / 3_600.0,
         gap_s.high / 3_600.0,
-    ));
+    );
+    assumed.push(Assumed::new("Capacity", told).trusted(&scores.confidence));
     let means = Means { uptime, gap };
     let region = place_key(region(zone));
     Some(Path::OnOff(OnOff::new(means, Correlation::NONE, region, Begin::Stationary, None)))

@@ -91,6 +91,9 @@ impl<O: Observer, const FULL: bool, const LONE: bool> Replication<'_, O, FULL, L
             let last = (0..self.seats.len()).filter_map(rank).max().expect("the gang has a member");
             self.seats[last.3].member = false;
         }
+        for (slot, seat) in self.seats.iter().enumerate() {
+            self.observer.member(self.now, slot as u32, seat.member);
+        }
     }
 
     /// A gang that begins: each node that is not up yet does its own part of the start, then all do the joint

@@ -3,6 +3,7 @@
 use super::super::engine::{Attempt, Left, Replication};
 use super::super::observer::Observer;
 use super::super::outcome::Part;
+use super::super::trained::Fates;
 use crate::checkpoint::{Cycle, Every, Progress};
 use crate::scenario::plan::{ReshardFrom, StepParts};
 use crate::units::{SimTime, Span};
@@ -101,6 +102,10 @@ impl<O: Observer, const FULL: bool, const LONE: bool> Replication<'_, O, FULL, L
         self.memory.time.exposed_comm += step.exposed_comm.times(held);
         self.memory.time.data_stall += step.data_stall.times(held);
         self.time.add(Part::Lost, stepping - step.total().times(durable + held));
+        if O::SEES_TRAINING {
+            self.tell_training(*attempt, step, cycle, left, Fates { kept: durable, held });
+        }
+        self.observer.kept(self.now, self.durable_steps + self.memory.steps);
         saves
     }
 
@@ -116,12 +121,15 @@ impl<O: Observer, const FULL: bool, const LONE: bool> Replication<'_, O, FULL, L
         let Memory { steps, time } = std::mem::take(&mut self.memory);
         self.durable_steps += steps;
         self.book_steps(&time, 1);
+        self.observer.held(true);
     }
 
     /// No node will go on from what is in memory.
     pub(super) fn forget_memory(&mut self) {
         let Memory { time, .. } = std::mem::take(&mut self.memory);
         self.time.add(Part::Lost, time.total());
+        self.observer.held(false);
+        self.observer.kept(self.now, self.durable_steps);
     }
 
     /// Forgets what is in memory if no node is left that holds it.

@@ -98,6 +98,7 @@ impl<O: Observer, const FULL: bool, const LONE: bool> Replication<'_, O, FULL, L
             0 => self.failures += 1,
             _ => self.preemptions += 1,
         }
+        self.observer.broken(self.now, losses.reclaimed > 0);
         let ended = if announced || !self.may_hang() { None } else { self.hang_beside() };
         if ended.is_some() {
             return ended;

@@ -70,6 +70,7 @@ impl<O: Observer, const FULL: bool, const LONE: bool> Replication<'_, O, FULL, L
             let up = beside.map(|(index, seat)| (seat.up_at, index)).min();
             let Some((_, index)) = up.filter(|(up_at, _)| *up_at <= self.now) else { break };
             self.seats[index].member = true;
+            self.observer.member(self.now, index as u32, true);
         }
         self.go_on_at_this_size(BESIDE + self.reshards + 1)
     }

@@ -7,7 +7,7 @@ use crate::policy::{
 use crate::pricing::{Beside, Ended, PriceWalk, Usage};
 use crate::rng::Streams;
 use crate::scenario::plan::{Market, Plan, TickMode};
-use crate::sim::observer::{Observer, PhaseSpan, Stay};
+use crate::sim::observer::{Fate, Observer, PhaseSpan, Stay, Trained};
 use crate::sim::outcome::{End, Outcome, Part, TimeParts};
 use crate::sim::supply::Supply;
 use crate::units::{Money, SimTime, Span};
@@ -124,7 +124,11 @@ impl<'a, O: Observer> Books<'a, O> {
         };
         if stretch.is_new || market.is_none() {
             // Spot nodes that go where Spot can be had were given back.
-            self.end_stay(if stretch.spot { Ended::Released } else { Ended::Reclaimed });
+            self.end_stay(
+                if stretch.spot { Ended::Released } else { Ended::Reclaimed },
+                Span::MAX,
+                Span::ZERO,
+            );
         }
         if let Some(market) = market
             && self.stay.is_none()
@@ -142,15 +146,20 @@ impl<'a, O: Observer> Books<'a, O> {
         self.now = to;
     }
 
-    /// Ends what runs, now.
-    fn end_stay(&mut self, ended: Ended) {
+    /// Ends what runs, now; of its work no more than makes `most` in all is kept. So much of its start is `taken`
+    /// for work.
+    fn end_stay(&mut self, ended: Ended, most: Span, taken: Span) {
         let Some((market, from)) = self.stay.take() else { return };
         let ended = if market == Market::OnDemand { Ended::Released } else { ended };
+        if ended == Ended::Reclaimed {
+            self.observer.broken(self.now, true);
+        }
         let length = self.now.since(from);
-        let start = Span::from_ns(length.ns().min(self.mode.overhead.ns()));
+        let start = self.start_within(length).saturating_sub(taken);
         self.starting += start;
         self.observer.phase(PhaseSpan { part: Part::Starting, from, to: from + start });
         self.observer.phase(PhaseSpan { part: Part::Computing, from: from + start, to: self.now });
+        self.tell_training(from + start, most);
         self.worked += length - start;
         let steps = self.worked.ns() / self.plan.work.step.total().ns().max(1);
         self.observer.kept(self.now, steps.min(self.plan.work.steps));
@@ -172,16 +181,43 @@ impl<'a, O: Observer> Books<'a, O> {
         self.observer.phase(PhaseSpan { part, from, to });
     }
 
+    /// How much of a stay's first `length` is start.
+    fn start_within(&self, length: Span) -> Span {
+        Span::from_ns(length.ns().min(self.mode.overhead.ns()))
+    }
+
+    /// Tells of what is worked from `from` until now, of which no more than makes `most` in all is kept.
+    fn tell_training(&mut self, from: SimTime, most: Span) {
+        if !O::SEES_TRAINING || from >= self.now {
+            return;
+        }
+        let before = self.worked.ns().min(most.ns());
+        let after = (self.worked + self.now.since(from)).ns().min(most.ns());
+        let step_ns = self.plan.work.step.total().ns().max(1);
+        let kept_until = from + Span::from_ns(after - before);
+        let [was, is] = [before, after].map(|ns| self.parts_of(Span::from_ns(ns)));
+        let mut parts = TimeParts::default();
+        for part in [Part::Computing, Part::ExposedComm, Part::DataStall] {
+            parts.add(part, is.get(part).saturating_sub(was.get(part)));
+        }
+        let steps = after / step_ns - before / step_ns;
+        self.observer.trained(&Trained { from, to: kept_until, steps, fate: Fate::Kept, parts });
+        self.observer.phase(PhaseSpan { part: Part::Idle, from: kept_until, to: self.now });
+    }
+
     /// Ends all and gives the outcome of a job of `task`.
     fn close(mut self, task: Span, ran: &Ticked) -> Outcome {
-        self.end_stay(Ended::Released);
-        let kept = if ran.is_done { task } else { self.worked.min(task) };
-        self.split(kept);
         // The rules take a millisecond of an overhead, or of work, for none: it is taken off the start.
-        let taken = kept.saturating_sub(self.worked);
-        self.time.add(Part::Starting, self.starting.saturating_sub(taken));
+        let running = self.stay.map_or(Span::ZERO, |(_, from)| self.now.since(from));
+        let start = self.start_within(running);
+        let worked = self.worked + (running - start);
+        let taken = if ran.is_done { task.saturating_sub(worked).min(start) } else { Span::ZERO };
+        self.end_stay(Ended::Released, task, taken);
+        let kept = self.worked.min(task);
+        self.time = self.parts_of(kept).and(&self.time);
+        self.time.add(Part::Starting, self.starting);
         // What is left of the last tick.
-        self.time.add(Part::Idle, self.worked.saturating_sub(kept));
+        self.time.add(Part::Idle, self.worked - kept);
         let preemptions = u32::try_from(ran.preemptions).unwrap_or(u32::MAX);
         Outcome {
             end: if ran.is_done { End::Finished } else { End::Censored },
@@ -201,16 +237,18 @@ impl<'a, O: Observer> Books<'a, O> {
         }
     }
 
-    /// Books worked time by the parts of a step; what does not divide is computing.
-    fn split(&mut self, kept: Span) {
+    /// Worked time by the parts of a step; what does not divide is computing.
+    fn parts_of(&self, kept: Span) -> TimeParts {
         let step = &self.plan.work.step;
         let share = |part: Span| {
             let ns = u128::from(kept.ns()) * u128::from(part.ns()) / u128::from(step.total().ns().max(1));
             Span::from_ns(u64::try_from(ns).unwrap_or(u64::MAX))
         };
         let (exposed, stall) = (share(step.exposed_comm), share(step.data_stall));
-        self.time.add(Part::ExposedComm, exposed);
-        self.time.add(Part::DataStall, stall);
-        self.time.add(Part::Computing, kept.saturating_sub(exposed + stall));
+        let mut parts = TimeParts::default();
+        parts.add(Part::ExposedComm, exposed);
+        parts.add(Part::DataStall, stall);
+        parts.add(Part::Computing, kept.saturating_sub(exposed + stall));
+        parts
     }
 }

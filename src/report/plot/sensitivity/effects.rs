@@ -51,6 +51,10 @@ pub(super) fn effects(view: &SensitivityView<'_>, finding: &Finding, found: &[Ef
         let whisker = vec![(sizes.place(interval.low.max(0.0)), y), (sizes.place(interval.high), y)];
         drawing.line(whisker.clone(), Stroke::new(COLOR, THIN_LINE));
         drawing.mean_dot((x, y), COLOR, false);
+        let told = [("mean size", interval.value), ("spread", found[input].sd)]
+            .map(|(what, value)| format!("{what} {}", amount(&finding.result, value)));
+        let name = [cleaned(&view.inputs[input].name)];
+        drawing.spot((x, y), DOT_RADIUS + 5.0, name.into_iter().chain(told).collect());
         obstacles.lines.push(whisker);
         obstacles.boxes.push(Rect { left: x, top: y, right: x, bottom: y }.grown(DOT_RADIUS + 2.0));
     }

@@ -48,8 +48,23 @@ pub(super) fn indices(view: &SensitivityView<'_>, finding: &Finding, found: &Ind
             let top = middle - half + half * place as f64 + 0.6;
             bar(&mut drawing, &axis, index, (top, top + half - 1.2), color, name);
         }
+        drawing.bar_spot(*row, told(view, input, found));
     }
     drawing
+}
+
+/// What a row stands for: both indices with their intervals.
+fn told(view: &SensitivityView<'_>, input: usize, found: &Indices) -> Vec<String> {
+    let with_interval = |name: &str, of: Estimate| {
+        let interval = of.interval();
+        let [value, low, high] = [interval.value, interval.low, interval.high].map(|x| fixed(x, 2));
+        format!("{name} {value}, {low} to {high}")
+    };
+    vec![
+        cleaned(&view.inputs[input].name),
+        with_interval("ST", found.total[input]),
+        with_interval("S1", found.first[input]),
+    ]
 }
 
 fn bar(

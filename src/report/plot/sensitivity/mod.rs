@@ -29,9 +29,14 @@ pub fn sensitivity(view: &SensitivityView<'_>) -> Vec<(String, Drawing)> {
             Found::OneAtATime { base, bars } => tornado::tornado(view, finding, *base, bars),
             Found::Lacking { .. } => return None,
         };
-        Some((format!("sensitivity-{}", number + 1), drawing))
+        Some((sensitivity_name(number), drawing))
     });
     drawn.collect()
+}
+
+/// The name of the picture of a finding, by its place in the study.
+pub fn sensitivity_name(finding: usize) -> String {
+    format!("sensitivity-{}", finding + 1)
 }
 
 /// What stands in front of the picture's number, seed and method.

@@ -40,9 +40,19 @@ pub(super) fn tornado(view: &SensitivityView<'_>, finding: &Finding, base: f64, 
     let middle = axis.place(base);
     for (bar, row) in shown.iter().zip(&rows) {
         draw_row(&mut drawing, view, bar, row, &axis, middle);
+        drawing.bar_spot(*row, told(view, finding, bar));
     }
     drawing.line(vec![(middle, ROWS_TOP - 6.0), (middle, bottom)], Stroke::new(INK, THIN_LINE));
     drawing
+}
+
+/// What a row stands for: the result with the input at both ends of its range.
+fn told(view: &SensitivityView<'_>, finding: &Finding, bar: &Bar) -> Vec<String> {
+    let input = &view.inputs[bar.input];
+    let end = |value: &str, at: f64| {
+        format!("{}: {}", cleaned(&rounded(value)), level(&finding.result, at, view.replications))
+    };
+    vec![cleaned(&input.name), end(&input.low, bar.at_low), end(&input.high, bar.at_high)]
 }
 
 /// Ticks with the sign of a dollar, or their unit.

@@ -5,7 +5,7 @@ use super::super::frame::{TICK_STYLE, page};
 use super::super::number::usd;
 use super::super::text::{Anchor, TextStyle};
 use super::super::theme::*;
-use super::{Series, SweepData};
+use super::{SPOTS_MAX, Series, SweepData, told};
 use crate::experiment::sweep::{INVALID, Point};
 
 /// Cells along a side: with more they are too small to be told apart.
@@ -105,9 +105,9 @@ impl Map<'_> {
     }
 }
 
-/// From nearly white to the blue of Spot: one hue whose lightness falls evenly, for every eye.
+/// From nearly white to the blue of Spot, alike in every theme: one hue whose lightness falls evenly, for every eye.
 fn shade(share: f64) -> Color {
-    let [red, green, blue] = [(240.0, 0.0), (247.0, 114.0), (252.0, 178.0)]
+    let [red, green, blue] = [(240.0, 0.0), (247.0, 113.0), (252.0, 178.0)]
         .map(|(from, to): (f64, f64)| (from + (to - from) * share).round() as u8);
     Color { red, green, blue }
 }
@@ -134,6 +134,7 @@ fn map(data: &SweepData<'_>, series: &Series, across: usize, up: usize) -> Drawi
     let n = crate::report::number::count(data.view.found.replications);
     notes.insert(0, format!("n = {n} a cell, seed {}, same worlds", data.view.seed));
     let mut drawing = page(&data.finding(&points), &subtitle, &notes.join(" · "));
+    drawing.about = Some(series.number);
     draw_axes(&mut drawing, &map);
     draw_cells(&mut drawing, &map, series, &points);
     draw_bar(&mut drawing, &map);
@@ -182,8 +183,12 @@ fn draw_cells(drawing: &mut Drawing, map: &Map<'_>, series: &Series, points: &[&
     for (point, text) in points.iter().zip(&texts) {
         let (cell, share) = (map.cell(point.row), map.shades.share(point.cost_usd.value));
         drawing.bar(cell, shade(share), 1.0);
+        if points.len() <= SPOTS_MAX {
+            drawing.bar_spot(cell, told(data, point));
+        }
         if with_figures {
-            let style = TextStyle { color: if share > LIGHT_UNTIL { BACKGROUND } else { INK }, ..CELL_STYLE };
+            let style =
+                TextStyle { color: if share > LIGHT_UNTIL { ON_DARK } else { ON_LIGHT }, ..CELL_STYLE };
             let middle = ((cell.left + cell.right) / 2.0, (cell.top + cell.bottom) / 2.0 + 5.0);
             drawing.text(text, middle, Anchor::Middle, style);
         }
@@ -199,7 +204,7 @@ fn draw_cells(drawing: &mut Drawing, map: &Map<'_>, series: &Series, points: &[&
 fn ring(drawing: &mut Drawing, area: Rect, width: f64) {
     let Rect { left, top, right, bottom } = area;
     let around = vec![(left, top), (right, top), (right, bottom), (left, bottom), (left, top - width / 2.0)];
-    drawing.line(around, Stroke::new(INK, width));
+    drawing.line(around, Stroke::new(ON_LIGHT, width));
 }
 
 /// Infeasible: one diagonal; no finished run: two; refused by the scenario's rules: a grey one.

@@ -7,7 +7,7 @@ use super::super::number::fixed;
 use super::super::text::{Anchor, TextStyle, cleaned};
 use super::super::theme::*;
 use super::key_axis::KeyAxis;
-use super::{Series, SweepData};
+use super::{SPOTS_MAX, Series, SweepData, told};
 use crate::experiment::sweep::Point;
 
 /// Panels in one picture.
@@ -83,6 +83,7 @@ pub(super) fn panels(data: &SweepData<'_>, varying: &[usize]) -> Drawing {
     let subtitle =
         format!("Dollars per finished run of {} against each key; a dot a configuration", series.name);
     let mut drawing = page(&title, &subtitle, &data.footer("dot", notes));
+    drawing.about = Some(series.number);
     told.truncate(PANELS_MAX);
     let shown: Vec<&Point> = points.iter().copied().step_by(every).collect();
     if shown.is_empty() {
@@ -176,6 +177,9 @@ fn draw_panel(
         let center = (x.place(axis.at[point.row]) + aside, cost.place(point.cost_usd.value));
         drawing.marks.push(Mark::Dot { center, radius: 3.4, color: BACKGROUND });
         drawing.marks.push(Mark::Dot { center, radius: 2.6, color: series.color });
+        if points.len() <= SPOTS_MAX {
+            drawing.mouse_spot(center, 6.0, told(data, point));
+        }
     }
     if let Some(best) = points.first() {
         let center = (x.place(axis.at[best.row]), cost.place(best.cost_usd.value));

@@ -8,7 +8,7 @@ use super::super::number::{TimeUnit, usd};
 use super::super::text::{Anchor, TextStyle, cleaned};
 use super::super::theme::*;
 use super::key_axis::KeyAxis;
-use super::{Series, SweepData};
+use super::{Series, SweepData, told};
 use crate::experiment::sweep::Point;
 use crate::report::sweep::readable;
 use crate::stats::Interval;
@@ -114,6 +114,7 @@ fn draw_series(drawing: &mut Drawing, data: &SweepData<'_>, key: usize, x: &KeyA
     let mut ends: Vec<(f64, &Series)> = Vec::new();
     for series in &data.series {
         let points = data.points(series);
+        drawing.of(Some(series.number));
         let axis = &data.axes[key];
         let mut pieces: Vec<Vec<&Point>> = vec![Vec::new()];
         for (value, _) in &axis.values {
@@ -137,8 +138,9 @@ fn draw_series(drawing: &mut Drawing, data: &SweepData<'_>, key: usize, x: &KeyA
                     drawing.line(vec![low, high], Stroke::new(series.color, THIN_LINE));
                 }
             }
-            for &place in &mean {
+            for (&place, point) in mean.iter().zip(piece) {
                 drawing.dot(place, 4.5, series.color);
+                drawing.mouse_spot(place, 9.0, told(data, point));
             }
             if let Some(&(_, y)) = mean.last() {
                 ends.retain(|(_, other)| other.id != series.id);
@@ -150,10 +152,12 @@ fn draw_series(drawing: &mut Drawing, data: &SweepData<'_>, key: usize, x: &KeyA
     let wanted: Vec<f64> = ends.iter().map(|(y, _)| y - 12.0).collect();
     let tops = column(&wanted, 26.0, panel.plot.top - 8.0, panel.plot.bottom + 8.0);
     for ((_, series), top) in ends.iter().zip(tops) {
+        drawing.of(Some(series.number));
         let style = TextStyle { color: series.color, ..NAME_STYLE };
         let name = style.shortened(&series.name, RIGHT_EDGE - panel.plot.right - 12.0);
         drawing.text(&name, (panel.plot.right + 10.0, top + 18.0), Anchor::Start, style);
     }
+    drawing.of(None);
 }
 
 /// A ring about the cheapest, with its figure where there is room.
@@ -161,6 +165,7 @@ fn draw_best(drawing: &mut Drawing, data: &SweepData<'_>, key: usize, x: &KeyAxi
     let Some(best) = data.view.found.cheapest() else { return };
     let axis = &data.axes[key];
     let (at, y) = (x.place(axis.at[best.row]), panel.y(best.cost_usd.value));
+    drawing.of(data.number(best));
     drawing.mean_dot((at, y), data.color(best), true);
     drawing.dot((at, y), 3.0, data.color(best));
     let text = format!("{} at {}", usd(best.cost_usd.value), readable(&axis.values[axis.rank(best.row)].1));
@@ -178,4 +183,5 @@ fn draw_best(drawing: &mut Drawing, data: &SweepData<'_>, key: usize, x: &KeyAxi
     if let Some(area) = obstacles.take_first_free(places, &panel.plot.grown(-3.0)) {
         drawing.text_in(&text, &area, 15.0, Anchor::Start, BEST_STYLE);
     }
+    drawing.of(None);
 }

@@ -48,6 +48,23 @@ fn others(points: &[&Point]) -> String {
     }
 }
 
+/// Configurations whose marks tell their figures in a page; of more, those of the front alone.
+const SPOTS_MAX: usize = 400;
+
+/// What a mark of a sweep stands for: cluster, values, figures.
+fn told(data: &SweepData<'_>, point: &Point) -> Vec<String> {
+    let (row, cost, time) = (data.view.row(point), point.cost_usd, point.time_h);
+    let to =
+        |low: String, high: String| if low == high { String::new() } else { format!(" ({low} to {high})") };
+    let mut told = vec![series::with_times(&cleaned(&row.cluster))];
+    told.extend(values(data.view, point).split(", ").map(cleaned).filter(|value| !value.is_empty()));
+    told.push(format!("{}{} per finished run", usd(cost.value), to(usd(cost.low), usd(cost.high))));
+    let hours = number::hours;
+    told.push(format!("{}{}", hours(time.value), to(hours(time.low), hours(time.high))));
+    told.push(format!("no. {}", number::count(row.configuration)));
+    told
+}
+
 /// A cluster as it is drawn.
 struct Series {
     /// As in the rows.
@@ -58,6 +75,8 @@ struct Series {
     dash: Dash,
     /// Its place among the clusters of its market, from 0.
     nth: usize,
+    /// Its place among all clusters of the rows.
+    number: usize,
 }
 
 /// A sweep with what all its pictures need.
@@ -75,7 +94,7 @@ impl<'a> SweepData<'a> {
         let axes = axes(view.rows);
         let is_grid = is_grid(view.rows, &axes);
         let mut of_market = [0, 0];
-        let series = view.rows.clusters().into_iter().take(CLUSTERS_MAX).map(|id| {
+        let series = view.rows.clusters().into_iter().take(CLUSTERS_MAX).enumerate().map(|(number, id)| {
             let known = view.markets.iter().find(|(name, _)| *name == id);
             let market = known.map_or(Market::Spot, |(_, market)| *market);
             let nth = &mut of_market[usize::from(market == Market::OnDemand)];
@@ -86,6 +105,7 @@ impl<'a> SweepData<'a> {
                 color: market_color(market.into()),
                 dash: series_dash(*nth - 1),
                 nth: *nth - 1,
+                number,
             }
         });
         Self { view, keys: keys(view.rows), is_grid, series: series.collect(), axes }
@@ -105,6 +125,12 @@ impl<'a> SweepData<'a> {
     fn nth(&self, point: &Point) -> usize {
         let id = &self.view.row(point).cluster;
         self.series.iter().find(|series| series.id == *id).map_or(0, |series| series.nth)
+    }
+
+    /// A point's cluster among all of the rows.
+    fn number(&self, point: &Point) -> Option<usize> {
+        let id = &self.view.row(point).cluster;
+        self.series.iter().find(|series| series.id == *id).map(|series| series.number)
     }
 
     /// A key with the unit of its values: "uptime mean, h".

@@ -8,7 +8,7 @@ use super::super::number::{TimeUnit, usd};
 use super::super::series;
 use super::super::text::{Anchor, TextStyle, cleaned};
 use super::super::theme::*;
-use super::{Series, SweepData};
+use super::{SPOTS_MAX, Series, SweepData, told};
 use crate::experiment::sweep::{Point, RELIABLE};
 use crate::report::number;
 use crate::report::sweep::values;
@@ -58,20 +58,28 @@ pub(super) fn scatter(data: &SweepData<'_>) -> Drawing {
     bottom_axis(&mut drawing, &layout.plot, &layout.time, &axis, str::to_owned);
     for point in &shown {
         let center = layout.place(point);
+        drawing.of(data.number(point));
         marker(&mut drawing, data.nth(point), center, 4.0, data.color(point));
         marker(&mut drawing, data.nth(point), center, 2.5, BACKGROUND);
+        if shown.len() <= SPOTS_MAX {
+            drawing.mouse_spot(center, 7.0, told(data, point));
+        }
     }
+    drawing.of(None);
     let front: Vec<&Point> = found.front().collect();
     let steps = layout.steps(&front);
     drawing.dashed(&steps, FRONT_DASH, Stroke::new(BOUND, 1.8));
     for point in &front {
         let (time, cost) = (point.time_h, point.cost_usd);
+        drawing.of(data.number(point));
         let at = |time_h: f64, usd: f64| layout.at(time_h, usd);
         let stroke = Stroke::new(data.color(point), THIN_LINE);
         drawing.line(vec![at(time.low, cost.value), at(time.high, cost.value)], stroke);
         drawing.line(vec![at(time.value, cost.low), at(time.value, cost.high)], stroke);
         draw_front_marker(&mut drawing, data, &layout, point);
+        drawing.spot(layout.place(point), 11.0, told(data, point));
     }
+    drawing.of(None);
     let mut obstacles = Obstacles { lines: vec![steps], ..Obstacles::default() };
     let dot = |point: &&Point| about(layout.place(point), 7.0);
     obstacles.boxes.extend(front.iter().map(dot).chain(shown.iter().map(dot)));
@@ -202,6 +210,7 @@ fn draw_legend(drawing: &mut Drawing, lines: &[Vec<(&Series, f64)>]) {
         let y = PLOT_TOP - 27.0 + LEGEND_LINE * line as f64;
         let mut left = RIGHT_EDGE - entries.iter().map(|(_, width)| width).sum::<f64>() + 16.0;
         for (series, width) in entries {
+            drawing.of(Some(series.number));
             marker(drawing, series.nth, (left + 8.0, y), 5.0, series.color);
             let style = TextStyle { color: series.color, ..LABEL_STYLE };
             let name = style.shortened(&series.name, NAME_ROOM);
@@ -209,6 +218,7 @@ fn draw_legend(drawing: &mut Drawing, lines: &[Vec<(&Series, f64)>]) {
             left += width;
         }
     }
+    drawing.of(None);
 }
 
 /// What a label says of a row: its cluster, where there are several, its values, its figures.
@@ -258,6 +268,7 @@ fn draw_label(
     let far = if is_end { places_around(at, size, &layout.plot.grown(-6.0)) } else { Vec::new() };
     let bounds = Rect { top: layout.plot.top - 6.0, ..layout.plot };
     let Some(area) = obstacles.take_first_free(near.into_iter().chain(far), &bounds) else { return };
+    drawing.of(data.number(point));
     let end = (at.0.clamp(area.left, area.right), at.1.clamp(area.top, area.bottom));
     if !about(at, 26.0).overlaps(&area) {
         drawing.line(vec![at, end], Stroke::new(AXIS, THIN_LINE));
@@ -266,4 +277,5 @@ fn draw_label(
     for (line, (text, style)) in lines.iter().enumerate() {
         drawing.text_in(text, &area, 17.0 + LINE * line as f64, Anchor::Start, *style);
     }
+    drawing.of(None);
 }
