@@ -66,7 +66,7 @@ fn read_with(args: &ScenarioArgs, overrides: &Overrides) -> Result<Input, Failur
             check_expected_names(&scenario)?;
             for cluster in &scenario.clusters {
                 for fact in &cluster.assumed {
-                    tell(&format!("{}: {fact}", inert(&cluster.name)));
+                    tell(&format!("{}: {}", inert(&cluster.name), fact.sentence));
                 }
             }
             let warnings = problems.render(&sources, colour) + &age::notes(&scenario);
