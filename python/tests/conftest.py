@@ -73,7 +73,7 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Place:
 
 
 @pytest.fixture(scope="session")
-def spotsim() -> Path:
+def spotsim_program() -> Path:
     """Return the real spotsim: the one that SPOTSIM names, or one built in target/."""
     target = HERE.parent.parent / "target"
     built = [target / "release/spotsim", target / "debug/spotsim"]

@@ -140,12 +140,12 @@ def test_instances_are_found_by_the_driver_s_name_of_the_gpu() -> None:
         assert calls.instance_with(device, instances) == right
 
 
-def test_the_real_spotsim_takes_the_scenario(spotsim: Path, tmp_path: Path) -> None:
+def test_the_real_spotsim_takes_the_scenario(spotsim_program: Path, tmp_path: Path) -> None:
     """And prints the keys that a comparison reads."""
     scenario = tmp_path / "scenario.toml"
     job = calls.Job("vit_base_patch16_224", 128, "amp-bf16")
     scenario.write_text(calls.scenario(job, "p5en.48xlarge", None, False))
-    command = calls.step(str(spotsim), scenario, tmp_path / "out")
+    command = calls.step(str(spotsim_program), scenario, tmp_path / "out")
     answer = json.loads(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
     cluster = answer["clusters"][0]
     assert (cluster["model"], cluster["batch_per_gpu"]) == ("vit_base_patch16_224", 128)

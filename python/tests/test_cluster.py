@@ -117,14 +117,14 @@ def test_a_killed_worker_costs_a_retry_and_nothing_else(cluster: Cluster, place:
     ids=["run", "sweep", "sensitivity"],
 )
 def test_merged_shards_are_the_unsharded_answer(
-    cluster: Cluster, place: Place, spotsim: Path, command: str, scenario: str, options: list[str]
+    cluster: Cluster, place: Place, spotsim_program: Path, command: str, scenario: str, options: list[str]
 ) -> None:
     """All files are the same bytes, but for manifest.json, though a worker was killed."""
     file = Path("scenarios/real.toml")
     shutil.copy(SCENARIOS / scenario, file)
-    alone = [spotsim, command, file, *options, "--out", "alone"]
+    alone = [spotsim_program, command, file, *options, "--out", "alone"]
     subprocess.run(alone, check=True, stdout=subprocess.DEVNULL)
-    killer = Killer(cluster, place, spotsim)
+    killer = Killer(cluster, place, spotsim_program)
     experiment = Experiment(command, file, 8, Path("out"), options=options, binary=str(killer.program))
     assert drive(experiment, report=killer) == Outcome(0, 8, 1)
     killer.check()

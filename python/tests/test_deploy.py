@@ -6,9 +6,11 @@ against the service's model in botocore.
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
+from fnmatch import fnmatch
 from pathlib import Path
 
 import botocore.session
@@ -19,7 +21,8 @@ from botocore.validate import ParamValidator
 
 from conftest import HERE, Place
 
-DEPLOY = HERE.parent.parent / "deploy"
+ROOT = HERE.parent.parent
+DEPLOY = ROOT / "deploy"
 SHELL = sorted([*DEPLOY.rglob("*.sh"), *DEPLOY.rglob("*.sbatch")])
 MANIFESTS = sorted(DEPLOY.glob("kubernetes/*.yaml"))
 TOOLS = Path(sys.executable).parent
@@ -53,7 +56,8 @@ def merged() -> list[str]:
 @pytest.mark.parametrize("script", SHELL, ids=lambda path: path.name)
 def test_shell_is_clean(script: Path) -> None:
     """Shellcheck finds nothing, and shfmt would change nothing."""
-    subprocess.run([TOOLS / "shellcheck", "--shell=bash", script], check=True)
+    shell = "sh" if script.read_text().startswith("#!/bin/sh\n") else "bash"
+    subprocess.run([TOOLS / "shellcheck", f"--shell={shell}", script], check=True)
     subprocess.run([TOOLS / "shfmt", "-d", "-i", "2", script], check=True)
 
 
@@ -174,3 +178,52 @@ def test_aws_batch_files_agree() -> None:
 def test_the_image_is_clean() -> None:
     """Hadolint finds nothing in the Dockerfile."""
     subprocess.run([TOOLS / "hadolint", DEPLOY / "Dockerfile"], check=True)
+
+
+def copied() -> list[str]:
+    """Return what the Dockerfile copies from the checkout: all but the last word, without options."""
+    lines = [line.split() for line in (DEPLOY / "Dockerfile").read_text().splitlines()]
+    copies = [line[1:-1] for line in lines if line[:1] == ["COPY"] and "--from=build" not in line]
+    return [source for copy in copies for source in copy if not source.startswith("--")]
+
+
+def test_the_image_copies_what_is_there_and_sent() -> None:
+    """Each source exists, and is under a name that the .dockerignore lets through."""
+    first, *rules = (DEPLOY / "Dockerfile.dockerignore").read_text().split()
+    assert first == "*"
+    sent = [rule.removeprefix("!") for rule in rules]
+    for source in copied():
+        assert (ROOT / source).exists(), source
+        folders = [source, *map(str, Path(source).parents)]
+        assert any(fnmatch(folder, rule) for folder in folders for rule in sent), source
+
+
+def test_the_image_has_every_file_that_the_program_takes_in() -> None:
+    """Files that Rust includes, and those that Cargo.toml names, are among the copied; tests' own aside."""
+    there = [ROOT / source for source in copied()]
+    included = re.compile(r"include_(?:str|bytes)!\(\s*\"([^\"]+)\"")
+    for source in (ROOT / "src").rglob("*.rs"):
+        for name in included.findall(source.read_text()):
+            path = (source.parent / name).resolve()
+            if path.is_relative_to(ROOT / "tests"):
+                continue
+            assert path.is_file(), f"{source} includes {name}"
+            assert any(path.is_relative_to(folder) for folder in there), f"{source} includes {name}"
+
+
+@pytest.mark.parametrize(
+    ("words", "started"),
+    [
+        ([], "spotsim"),
+        (["run", "scenario.toml"], "spotsim run scenario.toml"),
+        (["--version"], "spotsim --version"),
+        (["spotsim", "--version"], "spotsim --version"),
+        (["bash", "-euc", "exec spotsim merge $0", "shards"], "spotsim merge shards"),
+    ],
+)
+def test_the_image_answers_as_the_program_and_runs_the_shells_of_jobs(
+    words: list[str], started: str, place: Place
+) -> None:
+    """The entry point, with a stand-in that says how it was started."""
+    stand_in(place, "spotsim", 'echo spotsim "$@"')
+    assert run([str(DEPLOY / "entrypoint.sh"), *words], place).strip() == started

@@ -36,15 +36,24 @@ impl Echo {
         self.0.extend(other.0.iter().filter(is_it).map(under));
     }
 
-    /// The first value of a key in a table whose path begins so, as TOML.
-    pub fn value_within(&self, table: &str, key: &str) -> Option<&str> {
-        let is_within = |line: &&Line| line.table.starts_with(table) && line.key == key;
-        self.0.iter().find(is_within).map(|line| line.value.as_str())
+    /// The first value of a key in a table whose path begins so, or within the tables of its values, as TOML.
+    pub fn value_within(&self, table: &str, key: &str) -> Option<String> {
+        let of = |line: &Line| {
+            let value: toml::Table = format!("{} = {}", line.key, line.value).parse().ok()?;
+            found(&value, key).map(toml::Value::to_string)
+        };
+        self.0.iter().filter(|line| line.table.starts_with(table)).find_map(of)
     }
 
     fn value(&self, table: &str, key: &str) -> Option<&Line> {
         self.0.iter().find(|line| line.table == table && line.key == key)
     }
+}
+
+/// The first value of a key in a table or in those that it holds.
+fn found<'t>(table: &'t toml::Table, key: &str) -> Option<&'t toml::Value> {
+    let within = || table.values().filter_map(toml::Value::as_table).find_map(|inner| found(inner, key));
+    table.get(key).or_else(within)
 }
 
 /// A text as TOML.

@@ -53,6 +53,7 @@ mod price_replay;
 mod prices;
 mod published;
 mod recordings;
+mod reference;
 mod regions;
 mod run;
 mod semantics;

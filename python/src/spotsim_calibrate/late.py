@@ -14,7 +14,7 @@ def torch() -> Any:
         return importlib.import_module("torch")
     except ImportError as error:
         raise BadInputError(
-            f"PyTorch cannot be imported ({error}): `pip install 'spotsim-ray[torch]'` installs it"
+            f"PyTorch cannot be imported ({error}): `pip install 'spotsim[torch]'` installs it"
         ) from error
 
 

@@ -81,7 +81,12 @@ def drive(
     folder.claim(_question(experiment, binary, bundle))
     tally = Tally(experiment, folder, report if report is not None else Printer())
     if tally.missing:
-        from spotsim_ray import tasks  # imports Ray: bad input and Ctrl-C need not wait for it
+        try:
+            from spotsim_ray import tasks  # imports Ray: bad input and Ctrl-C need not wait for it
+        except ModuleNotFoundError as error:
+            if error.name != "ray":
+                raise
+            raise BadInputError("Ray is not installed: `pip install 'spotsim[ray]'` installs it") from error
 
         with tasks.ray_at(address):
             tasks.compute(experiment, binary, bundle, tally)
