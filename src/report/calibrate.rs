@@ -42,7 +42,7 @@ pub fn table(answer: &Answer<'_>) -> String {
         way(best.in_place),
     );
     let mut table = "What does an all-reduce get out of this fabric?\n\n".to_owned();
-    for line in text::wrapped(&verdict, text::WIDTH - 2) {
+    for line in text::wrapped(&verdict, text::columns() - 2) {
         _ = writeln!(table, "  {line}");
     }
     table += &format!("\n{}\n", rows(fabric));

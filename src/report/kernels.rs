@@ -83,9 +83,9 @@ pub fn table(view: &KernelsView<'_>) -> String {
     let paint = Paint { colour: view.colour };
     let heading =
         format!("How fast are the kernels of a training step on {}?", text::inert(&view.info.device));
-    let verdict = text::wrapped(&verdict(view), text::WIDTH - 2);
+    let verdict = text::wrapped(&verdict(view), text::columns() - 2);
     let verdict: String = verdict.iter().map(|line| format!("  {}\n", paint.bold(line))).collect();
-    let mut sections = vec![format!("{}\n", text::wrapped(&heading, text::WIDTH).join("\n")), verdict];
+    let mut sections = vec![format!("{}\n", text::wrapped(&heading, text::columns()).join("\n")), verdict];
     sections.push(rows(view, paint));
     let mut notes = vec![
         "± is half of the median's 95 % interval; far: repetitions far above the others, which count"

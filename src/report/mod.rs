@@ -19,6 +19,7 @@ pub mod parquet;
 pub mod pictures;
 pub mod plan;
 pub mod plot;
+pub mod reference;
 pub mod sensitivity;
 pub mod step;
 pub mod sweep;

@@ -1,7 +1,9 @@
 //! Files written whole or not at all.
 
 use super::Failure;
+use super::terminal::tell;
 use crate::cli::OutputArgs;
+use crate::report::text::inert;
 use std::fs::{self, File, TryLockError};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
@@ -133,6 +135,7 @@ impl Folder {
     pub fn finish(&mut self, name: &str, mut pending: Pending) -> Result<(), Failure> {
         let renamed = pending.file.flush().and_then(|()| fs::rename(&pending.temporary, &pending.target));
         renamed.map_err(|source| self.failure(name, source))?;
+        tell(&format!("wrote {}", inert(&self.path.join(name).display().to_string())));
         self.written.push(name.to_owned());
         Ok(())
     }

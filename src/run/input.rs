@@ -1,18 +1,21 @@
 //! Scenarios from files, and the commands that only look at them.
 
 use super::age;
-use super::terminal::{answer, complain, stderr_has_colour};
+use super::terminal::{answer, say, stderr_has_colour, tell};
 use super::{Exit, Failure};
 use crate::cli::ScenarioArgs;
 use crate::experiment::{Draw, figure_names};
+use crate::report::text::{inert, name};
 use crate::rng::random_seed;
 use crate::scenario::load::{Loaded, Overrides, Scenario, load};
 use crate::scenario::reader::nearest;
 use crate::scenario::sampling::Sampling;
 use crate::scenario::template::Template;
+use std::collections::BTreeSet;
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
+use std::sync::Mutex;
 
 /// A scenario that can be run.
 pub struct Input {
@@ -46,12 +49,26 @@ fn read_with(args: &ScenarioArgs, overrides: &Overrides) -> Result<Input, Failur
     let text = read_text(&args.file)
         .map_err(|why| Failure::Input(format!("error: the scenario \"{file}\" cannot be read: {why}")))?;
     let folder = args.file.parent().unwrap_or(Path::new("")).to_owned();
-    let read_file = |name: &str| read_text(&folder.join(name));
+    tell(&format!("read {}, {} bytes", inert(&file), text.len()));
+    // Each cluster reads the files that it names.
+    let told = Mutex::new(BTreeSet::new());
+    let read_file = |name: &str| {
+        let read = read_text(&folder.join(name));
+        if let (Ok(text), Ok(true)) = (&read, told.lock().map(|mut told| told.insert(name.to_owned()))) {
+            tell(&format!("read {}, {} bytes", inert(&folder.join(name).display().to_string()), text.len()));
+        }
+        read
+    };
     let Loaded { scenario, problems, sources } = load(&file, text.clone(), overrides, &read_file);
     let colour = stderr_has_colour();
     match scenario {
         Some(scenario) => {
             check_expected_names(&scenario)?;
+            for cluster in &scenario.clusters {
+                for fact in &cluster.assumed {
+                    tell(&format!("{}: {}", name(&cluster.name), inert(&fact.sentence)));
+                }
+            }
             let warnings = problems.render(&sources, colour) + &age::notes(&scenario);
             Ok(Input { scenario, file, text, warnings })
         }
@@ -153,7 +170,7 @@ pub fn validate(args: &ScenarioArgs) -> Result<Exit, Failure> {
     answer(&format!("{}: nothing wrong, {count} {plural}\n", input.file))?;
     for cluster in &scenario.clusters {
         let ideal = cluster.ideal.makespan.as_hours();
-        answer(&format!("  {}: ideal time {ideal:.2} h\n", cluster.name))?;
+        answer(&format!("  {}: ideal time {ideal:.2} h\n", name(&cluster.name)))?;
     }
     warn(&input.warnings);
     Ok(Exit::Done)
@@ -170,6 +187,6 @@ pub fn show(args: &ScenarioArgs) -> Result<Exit, Failure> {
 /// Says warnings, if there are any.
 pub fn warn(warnings: &str) {
     if !warnings.is_empty() {
-        complain(warnings.trim_end());
+        say(warnings.trim_end());
     }
 }

@@ -14,11 +14,13 @@ mod input;
 mod interleave;
 mod manifest;
 mod merge;
+mod new;
 mod optimum;
 mod plan;
 mod points;
 mod policies;
 mod progress;
+mod reference;
 mod reread;
 mod result_folder;
 mod rows;
@@ -115,7 +117,15 @@ impl Failure {
 
 /// Carries out a command.
 pub fn run(cli: &Cli) -> Result<Exit, Failure> {
-    match &cli.command {
+    let begin = progress::now();
+    terminal::begin(cli.loudness);
+    let done = carry_out(&cli.command);
+    terminal::tell(&format!("took {:.2} s in all", begin.elapsed().as_secs_f64()));
+    done
+}
+
+fn carry_out(command: &Command) -> Result<Exit, Failure> {
+    match command {
         Command::Run(args) => simulate::run(args),
         Command::Step(args) => step::step(args),
         Command::Timeline(args) => timeline::timeline(args),
@@ -133,5 +143,10 @@ pub fn run(cli: &Cli) -> Result<Exit, Failure> {
         Command::Verify(args) => verify::verify(args),
         Command::Calibrate(args) => calibrate::calibrate(args),
         Command::Trace(args) => trace::trace(args),
+        Command::New(args) => new::new(args),
+        Command::Explain(args) => reference::explain(args),
+        Command::Schema => reference::schema(),
+        Command::Completions(args) => reference::completions(args),
+        Command::Man(args) => reference::man(args),
     }
 }

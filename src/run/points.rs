@@ -8,7 +8,7 @@ use super::interleave::interleave;
 use super::rows::{Filling, fill};
 use super::shard::{Head, Shard, begin};
 use super::simulate::stop_on_ctrl_c;
-use super::terminal::{answer, complain};
+use super::terminal::{answer, say};
 use super::{Exit, Failure};
 use crate::cli::{OutputArgs, ScenarioArgs};
 use crate::experiment::Resolve;
@@ -135,14 +135,14 @@ impl Points<'_> {
         if filled.done < filling.count {
             let (done, asked) = (number::count(filled.done), number::count(filling.count));
             let noun = self.noun;
-            complain(&format!(
+            say(&format!(
                 "interrupted after {done} of {asked} {noun}; these are kept, and `--resume` goes on from there"
             ));
             return Ok(false);
         }
         if let Some(why) = filled.invalid {
             let why = why.trim_end();
-            complain(&format!("some {} are no scenario and are left out, for one:\n{why}", self.noun));
+            say(&format!("some {} are no scenario and are left out, for one:\n{why}", self.noun));
         }
         Ok(true)
     }

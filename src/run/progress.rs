@@ -1,6 +1,7 @@
 //! How far a run is: bytes to the file of replications, a line to stderr.
 
 use super::files::Pending;
+use super::terminal::is_quiet;
 use crate::experiment::Progress;
 use crate::report::number;
 use std::io::{self, IsTerminal, Write};
@@ -67,6 +68,9 @@ impl Bar {
 
     /// `done` of them are complete.
     pub fn show(&mut self, done: u64) {
+        if is_quiet() {
+            return;
+        }
         let (time, first, next) = match self.terminal {
             true => (now(), QUIET, REDRAW),
             false => (now(), FIRST_LINE, NEXT_LINE),
@@ -79,15 +83,18 @@ impl Bar {
         let share = done as f64 / self.total as f64;
         let to_do = (self.total - done) as f64 / (done - self.before).max(1) as f64;
         let left = running.mul_f64(to_do.min(1e6));
+        let rate = rate((done - self.before) as f64 / running.as_secs_f64().max(1e-9));
         let (done, total) = (number::count(done), number::count(self.total));
         let mut stderr = io::stderr().lock();
         _ = match self.terminal {
             true => {
                 let full = (share * BAR as f64) as usize;
                 let bar = "█".repeat(full) + &"░".repeat(BAR - full);
-                write!(stderr, "\r\x1b[2K{bar}   {done} of {total}   {} left", duration(left))
+                write!(stderr, "\r\x1b[2K{bar}  {done} of {total}  {rate}  {} left", duration(left))
             }
-            false => writeln!(stderr, "spotsim: {done} of {total} {}, {} left", self.noun, duration(left)),
+            false => {
+                writeln!(stderr, "spotsim: {done} of {total} {}, {rate}, {} left", self.noun, duration(left))
+            }
         };
         _ = stderr.flush();
     }
@@ -98,6 +105,15 @@ impl Progress for Watch<'_> {
         self.done = done;
         self.bar.show(done);
         self.rows.write_all(rows)
+    }
+}
+
+/// Things a second; of slow ones a minute.
+fn rate(per_s: f64) -> String {
+    match per_s {
+        slow if slow < 1.0 => format!("{:.1}/min", slow * 60.0),
+        slow if slow < 10.0 => format!("{slow:.1}/s"),
+        fast => format!("{}/s", number::count(fast as u64)),
     }
 }
 

@@ -5,7 +5,7 @@ use super::input::{Input, read, warn, with_draw};
 use super::manifest::manifest;
 use super::progress::{Watch, now};
 use super::shard;
-use super::terminal::{answer, complain, stdout_has_colour};
+use super::terminal::{answer, complain, say, stdout_has_colour, tell};
 use super::{Exit, Failure};
 use crate::cli::{Format, OutputArgs, PlotKind, RunArgs};
 use crate::experiment::step::steps;
@@ -16,6 +16,7 @@ use crate::experiment::{
 };
 use crate::report::plot::{self, Drawing};
 use crate::report::table::until;
+use crate::report::text::shortened;
 use crate::report::{csv, html, json, number, pictures};
 use crate::rng::Streams;
 use crate::scenario::load::Scenario;
@@ -31,6 +32,9 @@ use std::time::Instant;
 pub(super) const ROWS_MAX: u64 = 1_000_000;
 /// The file that they are written to.
 pub(super) const ROWS: &str = "replications.csv";
+
+/// Columns of a sentence about an expectation: names of clusters are in it.
+const SENTENCE_MAX: usize = 300;
 
 /// Set by Ctrl-C.
 pub(super) static STOP: AtomicBool = AtomicBool::new(false);
@@ -62,6 +66,7 @@ pub fn run(args: &RunArgs) -> Result<Exit, Failure> {
     let numbers = 0..scenario.replications;
     let done =
         with_draw(&args.scenario, &input, |draw| replications(scenario, draw, numbers, &pool, &mut folder))?;
+    tell(&format!("simulated after {:.2} s", begin.elapsed().as_secs_f64()));
     let (output, explain_cost) = (&args.output, args.explain_cost);
     conclude(&Telling { input: &input, output, explain_cost, pool: &pool, begin }, done, &mut folder)
 }
@@ -202,7 +207,7 @@ fn say_left_out(replicated: &[Replicated]) {
     let done = replicated.iter().map(|one| one.tally.replications).max().unwrap_or(0);
     if done > ROWS_MAX {
         let (rows, all) = (number::count(ROWS_MAX), number::count(done));
-        complain(&format!("{ROWS} holds the first {rows} of {all} replications; results are of all"));
+        say(&format!("{ROWS} holds the first {rows} of {all} replications; results are of all"));
     }
 }
 
@@ -291,7 +296,7 @@ fn finish(scenario: &Scenario, results: &[ClusterResult]) -> Result<Exit, Failur
         return Ok(Exit::Interrupted);
     }
     if let Some(warning) = until::warning(scenario, results) {
-        complain(&format!("warning: {warning}"));
+        say(&format!("warning: {warning}"));
     }
     if simulated.iter().all(|result| result.finished == 0) {
         return Ok(Exit::Infeasible);
@@ -303,7 +308,7 @@ fn finish(scenario: &Scenario, results: &[ClusterResult]) -> Result<Exit, Failur
         .flat_map(|(cluster, result)| check_expectations(result, &cluster.expect))
         .collect();
     for sentence in &missed {
-        complain(&format!("expectation missed: {sentence}"));
+        complain(&format!("expectation missed: {}", shortened(sentence, SENTENCE_MAX)));
     }
     Ok(if missed.is_empty() { Exit::Done } else { Exit::Missed })
 }

@@ -1,7 +1,37 @@
 //! Standard streams.
 
 use super::Failure;
+use crate::cli::LoudnessArgs;
+use crate::report::text;
 use std::io::{self, ErrorKind, IsTerminal, Write};
+use std::sync::atomic::{AtomicU8, Ordering};
+
+/// How much is said on stderr: one process has one.
+static LOUDNESS: AtomicU8 = AtomicU8::new(NORMAL);
+const QUIET: u8 = 0;
+const NORMAL: u8 = 1;
+const VERBOSE: u8 = 2;
+
+/// Narrower tables could not be read.
+const COLUMNS_MIN: usize = 60;
+
+/// Sets how much is said, and how wide: a terminal of fewer columns than [`text::WIDTH`] gets lines that fit.
+pub fn begin(loudness: LoudnessArgs) {
+    let level = match loudness {
+        LoudnessArgs { quiet: true, .. } => QUIET,
+        LoudnessArgs { verbose: true, .. } => VERBOSE,
+        _ => NORMAL,
+    };
+    LOUDNESS.store(level, Ordering::Relaxed);
+    text::set_columns(columns());
+}
+
+/// Columns of an answer: those of the terminal, up to [`text::WIDTH`]; a pipe gets as many.
+pub fn columns() -> usize {
+    let out = io::stdout();
+    let size = if out.is_terminal() { terminal_size::terminal_size_of(out) } else { None };
+    size.map_or(text::WIDTH, |(width, _)| usize::from(width.0).clamp(COLUMNS_MIN, text::WIDTH))
+}
 
 /// Writes an answer to stdout.
 pub fn answer(text: &str) -> Result<(), Failure> {
@@ -13,9 +43,28 @@ pub fn answer(text: &str) -> Result<(), Failure> {
     })
 }
 
-/// Writes a message to stderr; if nobody reads it, nothing can be done about that.
+/// Writes an error to stderr; if nobody reads it, nothing can be done about that.
 pub fn complain(text: &str) {
     _ = writeln!(io::stderr().lock(), "{text}");
+}
+
+/// Writes a warning or a remark to stderr, unless asked to be quiet.
+pub fn say(text: &str) {
+    if !is_quiet() {
+        complain(text);
+    }
+}
+
+/// Writes to stderr what is said with `--verbose` alone.
+pub fn tell(text: &str) {
+    if LOUDNESS.load(Ordering::Relaxed) == VERBOSE {
+        complain(&format!("spotsim: {text}"));
+    }
+}
+
+/// Whether nothing but errors is said on stderr.
+pub fn is_quiet() -> bool {
+    LOUDNESS.load(Ordering::Relaxed) == QUIET
 }
 
 /// Whether stdout shows colours: a terminal, and `NO_COLOR` unset or empty (no-color.org).

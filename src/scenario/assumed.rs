@@ -77,7 +77,7 @@ impl Throughput {
                 );
                 let (date, confidence) = (&gpu.efficiency_date, first_clause(&gpu.efficiency_confidence));
                 let sentence = format!("{value} ({rows}{date}, confidence {confidence})");
-                let source = first_clause(&gpu.efficiency_source);
+                let source = &gpu.efficiency_source;
                 assumed.push(
                     Assumed::new("Compute", sentence)
                         .with(value, source, date)

@@ -36,10 +36,13 @@ impl Echo {
         self.0.extend(other.0.iter().filter(is_it).map(under));
     }
 
-    /// The first value of a key in a table whose path begins so, as TOML.
-    pub fn value_within(&self, table: &str, key: &str) -> Option<&str> {
-        let is_within = |line: &&Line| line.table.starts_with(table) && line.key == key;
-        self.0.iter().find(is_within).map(|line| line.value.as_str())
+    /// The first value of a key in a table whose path begins so, or within the tables of its values, as TOML.
+    pub fn value_within(&self, table: &str, key: &str) -> Option<String> {
+        let of = |line: &Line| {
+            let value: toml::Table = format!("{} = {}", line.key, line.value).parse().ok()?;
+            found(&value, key).map(toml::Value::to_string)
+        };
+        self.0.iter().filter(|line| line.table.starts_with(table)).find_map(of)
     }
 
     fn value(&self, table: &str, key: &str) -> Option<&Line> {
@@ -47,10 +50,35 @@ impl Echo {
     }
 }
 
-/// A text as TOML.
-pub fn quoted(text: &str) -> String {
-    toml::Value::String(text.to_owned()).to_string()
+/// The first value of a key in a table or in those that it holds.
+fn found<'t>(table: &'t toml::Table, key: &str) -> Option<&'t toml::Value> {
+    let within = || table.values().filter_map(toml::Value::as_table).find_map(|inner| found(inner, key));
+    table.get(key).or_else(within)
 }
+
+/// A text as TOML, in which every character is seen: marks that turn the direction of writing or have no width are
+/// spelled out.
+pub fn quoted(text: &str) -> String {
+    let unseen = |c: char| c.is_control() || UNSEEN.iter().any(|range| range.contains(&c));
+    if !text.contains(unseen) {
+        return toml::Value::String(text.to_owned()).to_string();
+    }
+    let escaped = text.chars().map(|c| match c {
+        '"' | '\\' => format!("\\{c}"),
+        c if unseen(c) => format!("\\u{:04X}", u32::from(c)),
+        c => c.to_string(),
+    });
+    format!("\"{}\"", escaped.collect::<String>())
+}
+
+/// Characters without a shape of their own.
+const UNSEEN: [std::ops::RangeInclusive<char>; 5] = [
+    '\u{200B}'..='\u{200F}',
+    '\u{2028}'..='\u{202E}',
+    '\u{2060}'..='\u{2069}',
+    '\u{061C}'..='\u{061C}',
+    '\u{FEFF}'..='\u{FEFF}',
+];
 
 /// A date or a confidence of the catalogue without what it says about itself; `catalog` has it whole.
 pub fn first_clause(text: &str) -> &str {

@@ -49,6 +49,11 @@ impl Head {
     }
 }
 
+/// Whether a cell of a table that begins so is computed by spreadsheets.
+pub(super) fn is_formula(first: &char) -> bool {
+    matches!(first, '=' | '+' | '-' | '@')
+}
+
 /// Reads them; all problems are reported before any of them makes it `None`.
 pub(super) fn read_head(own: &Table, context: &Context<'_>, echo: &mut Echo) -> Option<Head> {
     let mut s = Section::new(Reader::new(own, context.sink), echo, "");
@@ -56,6 +61,15 @@ pub(super) fn read_head(own: &Table, context: &Context<'_>, echo: &mut Echo) -> 
     let name = name_field.text().map(str::to_owned);
     if name.as_ref().is_some_and(|name| name.trim().is_empty()) {
         name_field.refuse_value("must not be empty");
+    }
+    // Every CSV file has the names in cells of their own, and no quoting keeps a spreadsheet from computing them.
+    if let Some(first) = name.as_deref().and_then(|name| name.trim_start().chars().next()).filter(is_formula)
+    {
+        let label = format!("begin with a letter or a digit, not with `{first}`");
+        name_field.refuse(
+            format!("a spreadsheet would take {} for a formula", quoted(name.as_deref().unwrap_or(""))),
+            label,
+        );
     }
     let instance_field = s.reader.required("instance", "instance = \"g5.2xlarge\"");
     let instance = read_instance(&instance_field, context.catalogue);

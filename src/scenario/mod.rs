@@ -55,6 +55,7 @@ pub mod range;
 mod rate_card;
 pub mod reader;
 mod recorded;
+pub mod reference;
 pub mod sampling;
 mod saved_state;
 pub mod section;

@@ -2,8 +2,9 @@
 
 use super::field::Field;
 use super::problem::{Problem, Sink};
+use super::reference::{self, Found};
 use super::source::Place;
-use super::tree::{Entry, Table};
+use super::tree::{Entry, TOP, Table};
 
 /// Reads a [`Table`]. Every problem goes to the [`Sink`] with its place, and reading goes on, so that
 /// all problems of a file are said at once. Where a method gives `None`, the key was absent, or the
@@ -139,8 +140,12 @@ impl<'a> Reader<'a> {
             let label = nearest.map_or(String::new(), |name| format!("did you mean `{name}`?"));
             let title = format!("unknown key `{key}` in {}", entry.heading);
             let accepted = if self.asked.is_empty() { "no keys".to_owned() } else { self.asked.join(", ") };
-            self.sink
-                .report(Problem::error(title).at(entry.key, label).note(format!("accepted: {accepted}")));
+            let problem = Problem::error(title).at(entry.key, label).note(format!("accepted: {accepted}"));
+            let more = more_on(&entry.heading, nearest);
+            self.sink.report(match more {
+                Some(path) => problem.note(format!("`spotsim explain {path}` says more")),
+                None => problem,
+            });
             // A key that is misspelt is not missing as well.
             for (_, title) in
                 self.missing.iter().filter(|(keys, _)| nearest.is_some_and(|n| keys.contains(&n)))
@@ -154,6 +159,21 @@ impl<'a> Reader<'a> {
         self.refuse(title.clone(), format!("add `{example}`"));
         self.missing.push((keys, title));
     }
+}
+
+/// What `spotsim explain` has on a key of the table with this heading; on the table if no key is near.
+fn more_on(heading: &str, key: Option<&str>) -> Option<String> {
+    let table = heading.trim_matches(['[', ']']);
+    let path = match (key, heading == TOP) {
+        (Some(key), true) => key.to_owned(),
+        (Some(key), false) => format!("{table}.{key}"),
+        (None, true) => return None,
+        (None, false) => table.to_owned(),
+    };
+    reference::find(&path).map(|found| match found {
+        Found::Table(table) => table.path.clone(),
+        Found::Key(table, key) => table.path_of(key),
+    })
 }
 
 /// The name closest to `word` by edit distance (a swap counts 1), if that is 2 or less and less than half of the word.
@@ -211,6 +231,7 @@ mod tests {
   | ^^^^^^^^ did you mean `every`?
   |
   = accepted: every, keep
+  = `spotsim explain checkpoint.every` says more
 
 error: unknown key `kepe` in [checkpoint]
  --> a.toml:3:1
@@ -219,6 +240,7 @@ error: unknown key `kepe` in [checkpoint]
   | ^^^^ did you mean `keep`?
   |
   = accepted: every, keep
+  = `spotsim explain checkpoint.keep` says more
 
 error: unknown key `foo` in [checkpoint]
  --> a.toml:4:1
@@ -227,6 +249,7 @@ error: unknown key `foo` in [checkpoint]
   | ^^^
   |
   = accepted: every, keep
+  = `spotsim explain checkpoint` says more
 ",
         );
     }
@@ -243,6 +266,7 @@ error: unknown key `foo` in [checkpoint]
   | ^^^^^^^^^ did you mean `checkpoint`?
   |
   = accepted: checkpoint
+  = `spotsim explain checkpoint` says more
 
 error: `every` is missing in [checkpoint]
  --> a.toml:2:1

@@ -3,6 +3,7 @@
 //! Not serde: that stops at its first error and loses places when tables are merged.
 
 use super::echo::quoted;
+use super::head::is_formula;
 use super::problem::{Problem, Sink};
 use super::source::{Place, SourceId, Sources};
 use std::collections::BTreeMap;
@@ -96,10 +97,10 @@ impl Value {
         }
     }
 
-    /// It as a cell of a table: text without its quotes, all else as TOML.
+    /// It as a cell of a table: text without its quotes unless a spreadsheet would compute it, all else as TOML.
     pub fn as_cell(&self) -> String {
         match self {
-            Self::Text(text) => text.clone(),
+            Self::Text(text) if !text.trim_start().starts_with(|first| is_formula(&first)) => text.clone(),
             other => other.as_toml(),
         }
     }
@@ -133,7 +134,7 @@ impl Table {
 }
 
 /// What messages call the top of a scenario.
-const TOP: &str = "the scenario";
+pub(super) const TOP: &str = "the scenario";
 
 /// Parses a single value that starts `offset` bytes into a source; `None` if it is no TOML value.
 pub(super) fn parse_value(text: &str, source: SourceId, offset: usize, path: &str) -> Option<Node> {

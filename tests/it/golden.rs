@@ -80,11 +80,3 @@ fn what_show_prints_is_the_same_scenario() {
         assert_eq!(summary("a", original.to_str().unwrap()), summary("b", "shown.toml"));
     }
 }
-
-/// The README shows what the program prints.
-#[test]
-fn the_readme_shows_the_real_table() {
-    let readme = fs::read_to_string(root().join("README.md")).unwrap();
-    let real = fs::read_to_string(root().join("tests/golden/seed-g5.stdout")).unwrap();
-    assert!(readme.contains(real.trim_end()), "README.md does not show tests/golden/seed-g5.stdout");
-}

@@ -169,3 +169,76 @@ fn what_a_page_may_not_do_is_said_on_the_console() {
     let said = console(&program, &folder, &page);
     assert!(said.len() == 1 && said[0].contains("Content Security Policy"), "{said:?}");
 }
+
+/// Markup, what ends a style or a CDATA section, marks that turn text around, a script's address, and much of it.
+fn hostile() -> String {
+    let text = "</style></title><script>alert(1)</script>\"'>&]]><img src=x onerror=y>\u{202e}\u{200b}javascript:alert(1)";
+    text.to_owned() + &"long ".repeat(2_000)
+}
+
+/// With the pictures written too: names stand in pages, SVG and CSV.
+#[test]
+fn hostile_names_and_titles_are_text_in_every_page_and_picture() {
+    let name = toml::Value::String(hostile()).to_string();
+    let scenario = SCENARIO
+        .replace("\"Small Spot machines, or a big one that stays?\"", &name)
+        .replace("\"4x g5.2xlarge Spot\"", &name)
+        .replace("replications = 300", "replications = 20\nuncertain = false");
+    let folder = folder("page-hostile");
+    fs::write(folder.join("pages.toml"), scenario).unwrap();
+    for command in [&["run"][..], &["sweep"], &["sensitivity", "--method", "one-at-a-time"], &["plan"]] {
+        let out = format!("out-{}", command[0]);
+        let output =
+            spotsim_in(&folder, &[command, &["pages.toml", "--plots", "svg", "--out", &out]].concat());
+        assert!(output.status.success(), "{command:?}: {}", String::from_utf8_lossy(&output.stderr));
+        let plots = fs::read_dir(folder.join(&out).join("plots")).unwrap();
+        let mut files: Vec<PathBuf> = plots.map(|entry| entry.unwrap().path()).collect();
+        assert!(!files.is_empty(), "{command:?}");
+        files.push(folder.join(&out).join("report.html"));
+        for file in files {
+            let text = fs::read_to_string(&file).unwrap();
+            for markup in ["<script", "<img", "]]>", "\u{202e}", "\u{200b}", " onerror=y>", "=\"javascript:"]
+            {
+                assert!(!text.contains(markup), "{markup} in {}", file.display());
+            }
+            assert_eq!(text.matches("</style>").count(), usize::from(file.ends_with("report.html")));
+            assert!(text.len() < 600_000, "{} has {} bytes", file.display(), text.len());
+        }
+    }
+}
+
+/// A spreadsheet computes a cell that begins so, however it is quoted.
+#[test]
+fn no_cell_of_a_file_is_a_formula() {
+    let folder = folder("page-formula");
+    for name in ["=HYPERLINK(1)", "+1", "-1", "@SUM(1)", " =1"] {
+        fs::write(folder.join("pages.toml"), SCENARIO.replace("4x g5.2xlarge Spot", name)).unwrap();
+        let output = spotsim_in(&folder, &["validate", "pages.toml"]);
+        let said = String::from_utf8(output.stderr).unwrap();
+        assert!(output.status.code() == Some(2) && said.contains("for a formula"), "{name}: {said}");
+    }
+    let swept = SCENARIO.replace("[sweep]", "[sweep]\n\"cluster.0.name\" = [\"a\", \"=1+1\", \"b\"]");
+    fs::write(folder.join("pages.toml"), swept).unwrap();
+    let arguments = ["sweep", "pages.toml", "--replications", "10", "--plots", "none", "--out", "out"];
+    assert!(spotsim_in(&folder, &arguments).status.success());
+    let rows = fs::read_to_string(folder.join("out/sweep.csv")).unwrap();
+    assert!(rows.contains("invalid") && rows.contains("\"\"\"=1+1\"\"\""), "{rows}");
+    let cells = rows.lines().flat_map(|line| line.split(','));
+    assert!(
+        !cells.clone().any(|cell| cell.trim_matches('"').starts_with('=') && !cell.starts_with("\"\"\"")),
+        "{rows}"
+    );
+}
+
+/// What the terminal tells is what the page has, and no more: a sweep may have 100,000 rows.
+#[test]
+fn the_page_of_a_long_sweep_is_short() {
+    let folder = folder("page-long");
+    let many = "\"checkpoint.every\" = { from = \"5 min\", to = \"4 h\", points = 1200 }";
+    let (before, rest) =
+        SCENARIO.split_once("\"checkpoint.every\" = [\"5 min\", \"15 min\", \"1 h\"]").unwrap();
+    let page = written(&["sweep", "--replications", "2"], &format!("{before}{many}{rest}"), &folder);
+    let text = fs::read_to_string(&page).unwrap();
+    assert!(text.contains("more in sweep.csv") && text.len() < 1_500_000, "{} bytes", text.len());
+    assert!(fs::read_to_string(folder.join("out/sweep.csv")).unwrap().lines().count() > 7_000);
+}

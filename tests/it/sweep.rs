@@ -47,7 +47,7 @@ fn run(at: &Path, more: &[&str]) -> (Option<i32>, String, String) {
 }
 
 fn files(at: &Path) -> Vec<(String, Vec<u8>)> {
-    let names = ["sweep.csv", "summary.json", "pareto.csv"];
+    let names = ["sweep.csv", "summary.json", "pareto.csv", "report.html"];
     names.iter().map(|name| ((*name).to_owned(), fs::read(at.join(name)).unwrap())).collect()
 }
 

@@ -117,7 +117,9 @@ fn every_scenario_begins_with_its_question() {
     for entry in fs::read_dir(root().join("scenarios")).unwrap() {
         let path = entry.unwrap().path();
         let text = fs::read_to_string(&path).unwrap();
-        let first = text.lines().next().unwrap();
+        let mut lines = text.lines();
+        assert_eq!(lines.next(), Some("#:schema ../schema/scenario.schema.json"), "{}", path.display());
+        let first = lines.next().unwrap();
         assert!(first.starts_with("# ") && first.ends_with('?'), "{}: {first}", path.display());
     }
 }

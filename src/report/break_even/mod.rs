@@ -56,8 +56,8 @@ pub struct Printed<'a> {
 pub fn table(view: &BreakEvenView<'_>, printed: &Printed<'_>) -> String {
     let paint = Paint { colour: printed.colour };
     let lines = |lines: Vec<String>| lines.iter().map(|line| format!("{line}\n")).collect::<String>();
-    let title = lines(text::wrapped(&text::inert(view.title), text::WIDTH));
-    let verdict = text::wrapped(&verdict(view).join(" "), text::WIDTH - 2);
+    let title = lines(text::wrapped(&text::inert(view.title), text::columns()));
+    let verdict = text::wrapped(&verdict(view).join(" "), text::columns() - 2);
     let verdict = lines(verdict.iter().map(|line| format!("  {}", paint.bold(line))).collect());
     let notes = text::beside("Notes", &notes(view));
     let run = format!("spotsim run {}", shell_file(printed.file));

@@ -228,7 +228,7 @@ fn fitting(mut columns: Vec<(bool, Column)>) -> Vec<Column> {
     let total = |columns: &[(bool, Column)]| {
         columns.iter().map(|(_, column)| column.width() + 1).sum::<usize>().saturating_sub(1)
     };
-    while total(&columns) > text::WIDTH {
+    while total(&columns) > text::columns() {
         let Some(last) = columns.iter().rposition(|(spare, _)| *spare) else { break };
         columns.remove(last);
     }

@@ -27,7 +27,7 @@ pub struct CurvesView<'a> {
 pub fn table(view: &CurvesView<'_>) -> String {
     let CurvesView { curves, .. } = *view;
     let paint = Paint { colour: view.colour };
-    let verdict: String = text::wrapped(&finding(curves), text::WIDTH)
+    let verdict: String = text::wrapped(&finding(curves), text::columns())
         .iter()
         .map(|line| format!("{}\n", paint.bold(line)))
         .collect();

@@ -61,7 +61,7 @@ pub enum Basis {
 pub fn table(view: &DiffView<'_>) -> String {
     let paint = Paint { colour: view.colour };
     let verdicts = view.compared.iter().flat_map(|one| {
-        let lines = text::wrapped(&verdict(one, view.compared.len() > 1), text::WIDTH);
+        let lines = text::wrapped(&verdict(one, view.compared.len() > 1), text::columns());
         lines.into_iter().map(|line| format!("{}\n", paint.bold(&line))).collect::<Vec<_>>()
     });
     let mut sections = vec![verdicts.collect::<String>(), sides(view)];
@@ -70,7 +70,8 @@ pub fn table(view: &DiffView<'_>) -> String {
         // What holds of several tables is said beneath the last of them.
         let said = basis(one);
         if view.compared.get(at + 1).is_none_or(|next| basis(next) != said) {
-            sections.push(text::wrapped(&said, text::WIDTH).iter().map(|line| format!("{line}\n")).collect());
+            sections
+                .push(text::wrapped(&said, text::columns()).iter().map(|line| format!("{line}\n")).collect());
         }
     }
     sections.join("\n")

@@ -2,6 +2,8 @@
 
 use super::color;
 use super::escape::{escaped, escaped_lines, prose};
+use super::table::NAME_MAX;
+use crate::report::text::shortened;
 use crate::scenario::load::Scenario;
 use crate::scenario::plan::Market;
 
@@ -74,8 +76,13 @@ impl Page<'_> {
     /// The question and the verdict.
     fn header(&self) -> String {
         let (first, others) = self.verdict.split_first().expect("a verdict has a sentence");
-        let others: String =
-            others.iter().map(|sentence| format!("<p class=\"more\">{}</p>\n", prose(sentence))).collect();
+        let others = match others {
+            [] | [_] | [_, _] => {
+                let others = others.iter().map(|told| format!("<p class=\"more\">{}</p>\n", prose(told)));
+                others.collect()
+            }
+            others => format!("<ul class=\"more\">\n{}</ul>\n", items(others)),
+        };
         format!(
             "<header>\n<p class=\"question\">{} <span>spotsim {} · {}</span></p>\n<h1>{}</h1>\n{others}</header>\n",
             prose(&self.scenario.title),
@@ -92,7 +99,7 @@ impl Page<'_> {
                 "<label><input type=\"checkbox\" id=\"show-{index}\" autocomplete=\"off\" checked>\
                  <span class=\"cluster {}\">{}</span></label>\n",
                 market_class(*market),
-                prose(name)
+                prose(&shortened(name, NAME_MAX))
             )
         };
         let toggles: String = self.clusters.iter().take(self.shown()).enumerate().map(toggle).collect();
@@ -147,5 +154,51 @@ pub(super) fn of(cluster: usize) -> String {
 
 /// Paragraphs that stand back.
 pub(super) fn notes(notes: &[String]) -> String {
-    notes.iter().map(|note| format!("<p class=\"note\">{}</p>\n", prose(note))).collect()
+    notes.iter().map(|note| format!("<p class=\"note\">{}</p>\n", commands(&prose(note)))).collect()
+}
+
+/// The last section but one: what is said beside the word "Notes" in the terminal, as sentences.
+pub(super) fn how_to_read(told: &[String]) -> String {
+    let told: Vec<String> = told.iter().map(|note| sentence(note)).collect();
+    format!("<section>\n<h2>How to read this</h2>\n{}</section>\n", notes(&told))
+}
+
+/// Items of a list, as sentences.
+pub(super) fn items(told: &[String]) -> String {
+    told.iter().map(|item| format!("<li>{}</li>\n", commands(&prose(&sentence(item))))).collect()
+}
+
+/// With a capital and a full stop.
+fn sentence(text: &str) -> String {
+    let mut letters = text.chars();
+    let first = letters.next().map_or(String::new(), |first| first.to_uppercase().collect());
+    let end = if text.ends_with(['.', '!', '?']) { "" } else { "." };
+    format!("{first}{}{end}", letters.as_str())
+}
+
+/// HTML in which what stands between backticks is code.
+pub(super) fn commands(html: &str) -> String {
+    let pieces: Vec<&str> = html.split('`').collect();
+    if pieces.len().is_multiple_of(2) {
+        return html.to_owned();
+    }
+    let piece = |(nth, piece): (usize, &&str)| match nth % 2 {
+        0 => (*piece).to_owned(),
+        _ => format!("<code>{piece}</code>"),
+    };
+    pieces.iter().enumerate().map(piece).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn notes_are_sentences_and_commands_are_code() {
+        assert_eq!(
+            items(&["at `spotsim run a` <b>".to_owned()]),
+            "<li>At <code>spotsim run a</code> &lt;b&gt;.</li>\n"
+        );
+        assert_eq!(commands("a ` alone"), "a ` alone");
+    }
 }

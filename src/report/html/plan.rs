@@ -1,8 +1,7 @@
 //! The page of a plan.
 
-use super::escape::prose;
 use super::figure::section;
-use super::page::{Page, notes};
+use super::page::{Page, how_to_read, items, notes};
 use super::table::Table;
 use crate::experiment::plan::Chosen;
 use crate::report::plan::{cluster_of, clusters, told};
@@ -24,11 +23,11 @@ pub fn plan(own: &Scenario, scenario: &Scenario, chosen: &Chosen, pictures: &[(&
         sections.push(format!("<section>\n<h2>What more certainty costs</h2>\n{}</section>\n", table.html()));
     }
     if !told.flips.is_empty() {
-        let items: String = told.flips.iter().map(|flip| format!("<li>{}</li>\n", prose(flip))).collect();
+        let items = items(&told.flips);
         sections
             .push(format!("<section>\n<h2>Where the answer flips</h2>\n<ul>\n{items}</ul>\n</section>\n"));
     }
-    sections.push(format!("<section>\n<h2>How to read this</h2>\n{}</section>\n", notes(&told.notes)));
+    sections.push(how_to_read(&told.notes));
     let (verdict, sampling) = (told.verdict, format!("Seed {}.", scenario.seed));
     let clusters = clusters(scenario);
     Page { scenario: own, verdict, clusters, sections, command: ["plan", ""], sampling }.html()

@@ -2,7 +2,7 @@
 
 use super::escape::prose;
 use super::figure::{figure, section};
-use super::page::{Page, market_class, notes, of};
+use super::page::{Page, commands, market_class, notes, of};
 use super::table::{Cell, Head, Row, Table};
 use super::{spent, step};
 use crate::experiment::step::StepResult;
@@ -97,6 +97,7 @@ fn assumptions(told: &Told) -> String {
         rows: told.assumptions.iter().map(row).collect(),
     };
     let weakest = told.weakest.as_ref();
-    let weakest = weakest.map_or(String::new(), |told| format!("<p class=\"warn\">{}</p>\n", prose(told)));
+    let weakest =
+        weakest.map_or(String::new(), |told| format!("<p class=\"warn\">{}</p>\n", commands(&prose(told))));
     format!("<section>\n<h2>What this rests on</h2>\n{weakest}{}</section>\n", table.html())
 }

@@ -2,7 +2,7 @@
 
 use super::escape::prose;
 use super::figure::figure;
-use super::page::{Page, notes, of};
+use super::page::{Page, how_to_read, notes, of};
 use super::table::Table;
 use crate::report::plot::{Drawing, sensitivity_name as picture_name};
 use crate::report::sensitivity::{SensitivityView, ToldFinding, told};
@@ -34,7 +34,7 @@ pub fn sensitivity(
         format!("<section{class}>\n{}</section>\n", one(found, drawing))
     };
     let mut sections: Vec<String> = told.findings.iter().enumerate().map(section).collect();
-    sections.push(format!("<section>\n<h2>How to read this</h2>\n{}</section>\n", notes(&told.notes)));
+    sections.push(how_to_read(&told.notes));
     let verdict = told.findings.into_iter().map(|found| found.sentence).collect();
     let sampling = format!("Seed {}.", view.seed);
     Page { scenario, verdict, clusters, sections, command: ["sensitivity", options], sampling }.html()

@@ -22,9 +22,8 @@ pub(super) fn section(steps: &[StepResult]) -> String {
         format!("<div><dt>{word}</dt>{told}</div>\n")
     });
     format!(
-        "<section>\n{}<p class=\"note\">{}. Without interruptions, at the pace that lasts.</p>\n{}<dl>\n{}</dl>\n</section>\n",
+        "<section>\n{}<p class=\"note\">Without interruptions, at the pace that lasts.</p>\n{}<dl>\n{}</dl>\n</section>\n",
         figure(&step_lanes(steps)),
-        prose(&told.heading),
         table.html(),
         lines.collect::<String>(),
     )

@@ -1,7 +1,7 @@
 //! The page of a sweep.
 
 use super::figure::section;
-use super::page::{Page, notes};
+use super::page::{Page, how_to_read, notes};
 use super::table::Table;
 use crate::report::plot::Drawing;
 use crate::report::sweep::{SweepView, told};
@@ -26,7 +26,7 @@ pub fn sweep(scenario: &Scenario, view: &SweepView<'_>, pictures: &[(&str, Drawi
     if !told.kernels.is_empty() {
         sections.push(format!("<section>\n<h2>Measured kernels</h2>\n{}</section>\n", notes(&told.kernels)));
     }
-    sections.push(format!("<section>\n<h2>How to read this</h2>\n{}</section>\n", notes(&told.notes)));
+    sections.push(how_to_read(&told.notes));
     let clusters = names.iter().map(|name| (name.clone(), market(name))).collect();
     let sampling = format!("Seed {}.", view.seed);
     Page { scenario, verdict: told.verdict, clusters, sections, command: ["sweep", ""], sampling }.html()

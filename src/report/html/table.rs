@@ -2,8 +2,10 @@
 
 use super::escape::{escaped, prose};
 use super::page::{market_class, of};
-use crate::report::text::{Column, Kind};
+use crate::report::text::{Column, Kind, shortened};
 
+/// Letters of a name. As heads stand with each cell where a table is cards, a long one would make a page of megabytes.
+pub(super) const NAME_MAX: usize = 80;
 /// The head of a column that is understood without one.
 const UNNAMED: &str = "<span class=\"unseen\">remark</span>";
 
@@ -62,9 +64,9 @@ impl Head {
         Self { html: escaped(text), class: String::new() }
     }
 
-    /// One with classes that colour and mark it.
+    /// One with classes that colour and mark it; a name that would fill a screen is shortened.
     pub(super) fn marked(text: &str, class: String) -> Self {
-        Self { html: prose(text), class }
+        Self { html: prose(&shortened(text, NAME_MAX)), class }
     }
 
     /// The head of a column of the terminal, whose lines are joined and whose hyphens at their ends go.

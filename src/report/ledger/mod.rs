@@ -76,7 +76,7 @@ fn heading(cluster: &Cluster, replication: u64, outcome: &Outcome) -> String {
             times => format!(", hardware failed {} times", number::count(u64::from(times))),
         },
     );
-    text::wrapped(&heading, text::WIDTH).iter().map(|line| format!("{line}\n")).collect::<String>() + "\n"
+    text::wrapped(&heading, text::columns()).iter().map(|line| format!("{line}\n")).collect::<String>() + "\n"
 }
 
 /// A line of the table: a stay, or the part of it at one price.
@@ -277,7 +277,8 @@ fn tariffs(cluster: &Cluster, stays: &[Stay]) -> String {
         if !free.is_zero() {
             line += &format!("; free: reclaimed before {free}");
         }
-        text += &text::wrapped(&line, text::WIDTH).iter().map(|line| format!("{line}\n")).collect::<String>();
+        text +=
+            &text::wrapped(&line, text::columns()).iter().map(|line| format!("{line}\n")).collect::<String>();
     }
     text
 }

@@ -51,7 +51,7 @@ pub fn reasons(without: &[(String, NoOptimum)]) -> Vec<String> {
 }
 
 fn cluster(optimum: &Optimum, replications: u64, paint: Paint) -> String {
-    let verdict: String = text::wrapped(&verdict(optimum), text::WIDTH)
+    let verdict: String = text::wrapped(&verdict(optimum), text::columns())
         .iter()
         .map(|line| format!("{}\n", paint.bold(line)))
         .collect();

@@ -40,8 +40,8 @@ pub fn table(view: &PlanView<'_>) -> String {
     let paint = Paint { colour: view.colour };
     let (scenario, chosen) = (view.scenario, view.chosen);
     let lines = |lines: Vec<String>| lines.iter().map(|line| format!("{line}\n")).collect::<String>();
-    let title = lines(text::wrapped(&text::inert(&scenario.title), text::WIDTH));
-    let verdict = text::wrapped(&sentences(scenario, chosen).join(" "), text::WIDTH - 2);
+    let title = lines(text::wrapped(&text::inert(&scenario.title), text::columns()));
+    let verdict = text::wrapped(&sentences(scenario, chosen).join(" "), text::columns() - 2);
     let verdict = lines(verdict.iter().map(|line| format!("  {}", paint.bold(line))).collect());
     let (places, more) = shown(chosen);
     let (first, columns) = candidates(scenario, chosen, &places);

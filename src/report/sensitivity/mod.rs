@@ -86,9 +86,9 @@ pub struct Printed<'a> {
 /// The text for people, at most 100 columns wide.
 pub fn table(view: &SensitivityView<'_>, printed: &Printed<'_>) -> String {
     let paint = Paint { colour: printed.colour };
-    let title = lines(text::wrapped(&text::inert(view.title), text::WIDTH));
+    let title = lines(text::wrapped(&text::inert(view.title), text::columns()));
     let verdicts =
-        view.findings.iter().flat_map(|finding| text::wrapped(&sentence(view, finding), text::WIDTH - 2));
+        view.findings.iter().flat_map(|finding| text::wrapped(&sentence(view, finding), text::columns() - 2));
     let verdicts = lines(verdicts.map(|line| format!("  {}", paint.bold(&line))).collect());
     let mut sections = vec![title, verdicts];
     for finding in view.findings {

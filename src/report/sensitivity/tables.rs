@@ -41,7 +41,7 @@ impl Table {
     pub(super) fn text(&self, view: &SensitivityView<'_>, paint: Paint) -> String {
         let Self { first, columns, together, .. } = self;
         let table = if first.cells.is_empty() { String::new() } else { text::table(first, columns, paint) };
-        let rest = self.without_effect(view).map_or(Vec::new(), |line| text::wrapped(&line, text::WIDTH));
+        let rest = self.without_effect(view).map_or(Vec::new(), |line| text::wrapped(&line, text::columns()));
         let rest: String = rest.iter().map(|line| format!("{line}\n")).collect();
         let together = together.as_ref();
         let together =

@@ -46,7 +46,7 @@ pub struct StepView<'a> {
 pub fn table(view: &StepView<'_>) -> String {
     let (results, paint) = (view.results, Paint { colour: view.colour });
     let sections = [
-        lines(&text::wrapped(&heading(results), text::WIDTH)),
+        lines(&text::wrapped(&heading(results), text::columns())),
         comparison::table(results, paint),
         anatomy::sentences(results),
         anatomy::gpu_time(results, paint),
@@ -63,8 +63,6 @@ pub fn table(view: &StepView<'_>) -> String {
 /// What the text says, for another layout: nothing is wrapped, coloured or escaped, names are inert.
 #[derive(Debug)]
 pub(super) struct Told {
-    /// What steps they are.
-    pub(super) heading: String,
     /// The rows of the comparison, a pace each.
     pub(super) names: text::Column,
     /// Their clusters among those of the scenario.
@@ -78,13 +76,7 @@ pub(super) struct Told {
 /// The pieces of [`table`] that hold answers.
 pub(super) fn told(results: &[StepResult]) -> Told {
     let (names, columns) = comparison::columns(results);
-    Told {
-        heading: heading(results),
-        names,
-        numbers: comparison::numbers(results),
-        columns,
-        sentences: anatomy::lines(results),
-    }
+    Told { names, numbers: comparison::numbers(results), columns, sentences: anatomy::lines(results) }
 }
 
 /// What steps they are, as far as they are alike: model, samples, GPUs, arithmetic.

@@ -26,7 +26,7 @@ pub(super) fn table(results: &[StepResult], paint: Paint) -> String {
                 calibrated.class,
                 text::listed(names, super::NAMES_MAX)
             );
-            let lines: Vec<String> = text::wrapped(&heading, text::WIDTH);
+            let lines: Vec<String> = text::wrapped(&heading, text::columns());
             format!("{}\n{}", lines.join("\n"), of_one(gpu, paint))
         })
         .collect();

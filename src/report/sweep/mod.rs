@@ -74,8 +74,8 @@ pub struct Printed<'a> {
 pub fn table(view: &SweepView<'_>, printed: &Printed<'_>) -> String {
     let paint = Paint { colour: printed.colour };
     let lines = |lines: Vec<String>| lines.iter().map(|line| format!("{line}\n")).collect::<String>();
-    let title = lines(text::wrapped(&text::inert(view.title), text::WIDTH));
-    let verdict = text::wrapped(&sentences(view).join(" "), text::WIDTH - 2);
+    let title = lines(text::wrapped(&text::inert(view.title), text::columns()));
+    let verdict = text::wrapped(&sentences(view).join(" "), text::columns() - 2);
     let verdict = lines(verdict.iter().map(|line| format!("  {}", paint.bold(line))).collect());
     let next = hints(&next(view, printed), paint) + &text::written(printed.out, printed.written);
     let sections = [
@@ -156,8 +156,8 @@ fn best_rows(view: &SweepView<'_>, paint: Paint) -> String {
         text::fits(&first, &columns).then_some(columns)
     };
     // Where not all fits on a line the answer comes first, the values beneath.
-    let two_tables = || [names(view, &points, text::WIDTH), figures.clone(), keys.clone()].concat();
-    let columns = on_one_line(text::WIDTH).or_else(|| on_one_line(NAME_LEAST)).unwrap_or_else(two_tables);
+    let two_tables = || [names(view, &points, text::columns()), figures.clone(), keys.clone()].concat();
+    let columns = on_one_line(text::columns()).or_else(|| on_one_line(NAME_LEAST)).unwrap_or_else(two_tables);
     let table = text::table(&first, &columns, paint);
     match left_out(view, &points) {
         None => table,
@@ -357,7 +357,7 @@ fn next(view: &SweepView<'_>, printed: &Printed<'_>) -> Vec<(String, &'static st
         .map(|(key, value)| format!(" --set '{}={}'", quoted(key), quoted(value)))
         .collect();
     let command = format!("spotsim run {}{sets}", shell_file(printed.file));
-    if text::width(&command) + 10 > text::WIDTH || text::inert(&command) != command {
+    if text::width(&command) + 10 > text::columns() || text::inert(&command) != command {
         return vec![(format!("spotsim run {}", shell_file(printed.file)), "with --set for each key")];
     }
     vec![(command, "the cheapest in detail")]

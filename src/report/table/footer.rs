@@ -19,7 +19,7 @@ pub(super) fn assumed(clusters: &Clusters<'_>) -> String {
         all.truncate(ASSUMED_MAX);
         all.push(format!("{} more, told by `spotsim show`", number::count(more as u64)));
     }
-    let sampling = text::wrapped(&sampling(clusters), text::WIDTH);
+    let sampling = text::wrapped(&sampling(clusters), text::columns());
     format!("{}{}", text::beside("Assumed", &all), super::lines(&sampling))
 }
 
@@ -58,14 +58,22 @@ pub(super) fn rows(clusters: &Clusters<'_>) -> Vec<[String; 5]> {
         let (name, how) = told.split_once(": ").unwrap_or(("", &told));
         ["Billing".to_owned(), how.to_owned(), name.to_owned(), String::new(), String::new()]
     });
-    let mut all: Vec<[String; 5]> = Vec::new();
+    let mut all: Vec<([String; 5], Vec<String>)> = Vec::new();
     for cells in drawn.chain(laws).chain(worlds).chain(facts).chain(rules) {
-        let cells = cells.map(|cell| text::inert(&cell));
-        if !all.contains(&cells) {
-            all.push(cells);
+        let mut cells = cells.map(|cell| text::inert(&cell));
+        // What differs in the value alone shares a row.
+        let value = std::mem::take(&mut cells[1]);
+        match all.iter_mut().find(|(other, _)| *other == cells) {
+            Some((_, values)) if values.contains(&value) => {}
+            Some((_, values)) => values.push(value),
+            None => all.push((cells, vec![value])),
         }
     }
-    all
+    let joined = |(mut cells, values): ([String; 5], Vec<String>)| {
+        cells[1] = values.join("; ");
+        cells
+    };
+    all.into_iter().map(joined).collect()
 }
 
 /// What may well be wrong, and how to learn what follows; `None` where all is known well.

@@ -4,7 +4,7 @@ use super::{Clusters, Column, Row, footer, lines, names, number, text};
 
 /// The whole text where no cluster was worth simulating.
 pub(super) fn nothing_simulated(clusters: &Clusters<'_>) -> String {
-    let title: Vec<String> = text::wrapped(&sentence(clusters), text::WIDTH)
+    let title: Vec<String> = text::wrapped(&sentence(clusters), text::columns())
         .iter()
         .map(|line| clusters.paint.bold(line))
         .collect();

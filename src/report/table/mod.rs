@@ -107,7 +107,7 @@ pub(super) fn told(view: &RunView<'_>) -> Told {
 }
 
 fn heading(view: &RunView<'_>) -> String {
-    lines(&text::wrapped(&text::inert(&view.scenario.title), text::WIDTH))
+    lines(&text::wrapped(&text::inert(&view.scenario.title), text::columns()))
 }
 
 fn lines(all: &[String]) -> String {

@@ -10,7 +10,7 @@ const SENTENCES_MAX: usize = 8;
 
 pub(super) fn notes(clusters: &Clusters<'_>) -> String {
     let paragraphs = paragraphs(clusters);
-    let wrapped = paragraphs.iter().flat_map(|paragraph| text::wrapped(paragraph, text::WIDTH));
+    let wrapped = paragraphs.iter().flat_map(|paragraph| text::wrapped(paragraph, text::columns()));
     lines(&wrapped.collect::<Vec<_>>())
 }
 

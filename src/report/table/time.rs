@@ -57,7 +57,7 @@ pub(super) fn bars(clusters: &Clusters<'_>) -> String {
     let labels: Vec<String> =
         clusters.simulated().map(|row| format!("  {} h", number::fixed(total(row), decimals))).collect();
     let widest = labels.iter().map(|label| text::width(label)).max().unwrap_or(0);
-    let room = text::WIDTH.saturating_sub(names.width() + 1 + widest).min(BAR_MAX);
+    let room = text::columns().saturating_sub(names.width() + 1 + widest).min(BAR_MAX);
     let legend: Vec<String> = BARS.iter().map(|(mark, words, _)| format!("{mark} {words}")).collect();
     let title = format!("Where the time went{}", of_mean(clusters));
     let mut text = format!("{title:32}{}\n", legend.join("  "));

@@ -10,7 +10,7 @@ const TOLD_MAX: usize = 3;
 pub(super) fn verdict(clusters: &Clusters<'_>) -> String {
     let sentences = sentences(clusters).join(" ");
     let indent = "  ";
-    let wrapped = text::wrapped(&sentences, text::WIDTH - indent.len());
+    let wrapped = text::wrapped(&sentences, text::columns() - indent.len());
     let bold = wrapped.iter().map(|line| format!("{indent}{}", clusters.paint.bold(line)));
     lines(&bold.collect::<Vec<_>>())
 }

@@ -1,6 +1,6 @@
 //! Columns side by side.
 
-use super::{Paint, WIDTH, width, words, wrapped};
+use super::{Paint, columns as room, width, words, wrapped};
 use crate::scenario::plan::Market;
 
 /// Blanks between columns, where there is room.
@@ -75,12 +75,12 @@ fn widest(cells: &[String]) -> usize {
     cells.iter().map(|cell| width(cell)).max().unwrap_or(0)
 }
 
-/// Whether columns fit on one line of [`WIDTH`].
+/// Whether columns fit on one line of [`super::columns`].
 pub fn fits(first: &Column, columns: &[Column]) -> bool {
-    first.width() + columns.iter().map(|column| 1 + column.width()).sum::<usize>() <= WIDTH
+    first.width() + columns.iter().map(|column| 1 + column.width()).sum::<usize>() <= room()
 }
 
-/// Sets columns side by side. Those that do not fit on a line of [`WIDTH`] follow in another table
+/// Sets columns side by side. Those that do not fit on a line of [`super::columns`] follow in another table
 /// beneath, with the first column again.
 pub fn table(first: &Column, columns: &[Column], paint: Paint) -> String {
     let mut tables = Vec::new();
@@ -89,7 +89,7 @@ pub fn table(first: &Column, columns: &[Column], paint: Paint) -> String {
         let mut total = first.width();
         let fitting = rest.iter().take_while(|column| {
             total += 1 + column.width();
-            total <= WIDTH
+            total <= room()
         });
         let taken = fitting.count().max(1).min(rest.len());
         tables.push(one_table(first, &rest[..taken], tables.is_empty(), paint));
@@ -100,7 +100,7 @@ pub fn table(first: &Column, columns: &[Column], paint: Paint) -> String {
 
 fn one_table(first: &Column, columns: &[Column], with_head: bool, paint: Paint) -> String {
     let used: usize = first.width() + columns.iter().map(Column::width).sum::<usize>();
-    let gap = (WIDTH.saturating_sub(used) / columns.len().max(1)).clamp(1, GAP_MAX);
+    let gap = (room().saturating_sub(used) / columns.len().max(1)).clamp(1, GAP_MAX);
     let gap = " ".repeat(gap);
     let all = || [first].into_iter().chain(columns);
     let heads: Vec<Vec<&str>> = all()

@@ -1,6 +1,6 @@
 //! What to type next.
 
-use super::{Paint, WIDTH, inert, width};
+use super::{Paint, columns as room, inert, width};
 
 /// A longer file name would push the hints off the line.
 const FILE_MAX: usize = 36;
@@ -11,7 +11,7 @@ pub fn hints(hints: &[(String, &str)], paint: Paint) -> String {
     let mut text = String::new();
     for (index, (command, why)) in hints.iter().enumerate() {
         let head = if index == 0 { "Next" } else { "" };
-        let why = if widest + 12 + width(why) <= WIDTH { paint.dim(why) } else { String::new() };
+        let why = if widest + 12 + width(why) <= room() { paint.dim(why) } else { String::new() };
         text += format!("{head:10}{command:widest$}  {why}").trim_end();
         text.push('\n');
     }

@@ -7,10 +7,23 @@ pub use column::{Column, Kind, fits, table};
 pub use hint::{hints, shell_file};
 
 use crate::scenario::plan::Market;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use unicode_width::UnicodeWidthChar;
 
-/// Columns of a line.
+/// Columns of a line, where no terminal has fewer.
 pub const WIDTH: usize = 100;
+/// What [`set_columns`] said. One process writes to one terminal, so not each table is told its width anew.
+static COLUMNS: AtomicUsize = AtomicUsize::new(WIDTH);
+
+/// Columns of a line.
+pub fn columns() -> usize {
+    COLUMNS.load(Ordering::Relaxed)
+}
+
+/// Sets the columns of all lines from here on.
+pub fn set_columns(columns: usize) {
+    COLUMNS.store(columns, Ordering::Relaxed);
+}
 /// Columns of a name in a table.
 const NAME_MAX: usize = 30;
 
@@ -131,7 +144,7 @@ pub fn listed(mut items: Vec<String>, told_max: usize) -> String {
 pub fn beside(word: &str, paragraphs: &[String]) -> String {
     const INDENT: usize = 10;
     let mut text = String::new();
-    let lines = paragraphs.iter().flat_map(|paragraph| wrapped(paragraph, WIDTH - INDENT));
+    let lines = paragraphs.iter().flat_map(|paragraph| wrapped(paragraph, columns() - INDENT));
     for (index, line) in lines.enumerate() {
         let head = if index == 0 { word } else { "" };
         text += format!("{head:INDENT$}{line}").trim_end();

@@ -94,8 +94,10 @@ pub fn table(view: &TimelineView<'_>) -> String {
     for run in view.runs {
         let number = number::count(run.replication);
         let heading = format!("Replication {number} of {}: {}", text::name(&run.name), ended(run));
-        text +=
-            &text::wrapped(&heading, text::WIDTH).iter().map(|line| format!("{line}\n")).collect::<String>();
+        text += &text::wrapped(&heading, text::columns())
+            .iter()
+            .map(|line| format!("{line}\n"))
+            .collect::<String>();
         text.push('\n');
         text += &group_table(run, view.colour);
         text.push('\n');
@@ -116,7 +118,8 @@ pub fn table(view: &TimelineView<'_>) -> String {
     let same = if view.runs.len() > 1 { "; all clusters meet the same world in it" } else { "" };
     let seed = view.scenario.seed;
     let sentence = format!("{chosen}{same}. Seed {seed}. One run says how it may go, not how it goes.");
-    text += &text::wrapped(&sentence, text::WIDTH).iter().map(|line| format!("{line}\n")).collect::<String>();
+    text +=
+        &text::wrapped(&sentence, text::columns()).iter().map(|line| format!("{line}\n")).collect::<String>();
     let file = text::shell_file(view.file);
     text.push('\n');
     let next = [

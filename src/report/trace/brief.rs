@@ -161,6 +161,6 @@ pub fn scores_json(scores: &[Score]) -> Value {
 }
 
 fn bold(verdict: &str, paint: Paint) -> String {
-    let lines = text::wrapped(verdict, text::WIDTH - 2);
+    let lines = text::wrapped(verdict, text::columns() - 2);
     lines.iter().map(|line| format!("  {}\n", paint.bold(line))).collect()
 }

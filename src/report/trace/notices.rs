@@ -24,7 +24,7 @@ pub fn table(stats: &NoticeStats, paint: Paint) -> String {
         fixed(stats.mean_s, decimals_of(stats.mean_s)),
     );
     let mut told = "How long before the end did the notices come?\n\n".to_owned();
-    for line in text::wrapped(&verdict, text::WIDTH - 2) {
+    for line in text::wrapped(&verdict, text::columns() - 2) {
         told += &format!("  {}\n", paint.bold(&line));
     }
     let shown = &notices[..notices.len().min(ROWS_MAX)];

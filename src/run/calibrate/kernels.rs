@@ -5,7 +5,7 @@ mod backend;
 use super::super::manifest::today;
 use super::super::progress::{Bar, now};
 use super::super::simulate::{stop_on_ctrl_c, stopped};
-use super::super::terminal::{answer, complain, stdout_has_colour};
+use super::super::terminal::{answer, say, stdout_has_colour};
 use super::super::{Exit, Failure};
 use super::Target;
 use crate::calibrate::kernels::file::calibration;
@@ -102,7 +102,7 @@ pub fn kernels(args: &CalibrateKernelsArgs) -> Result<Exit, Failure> {
             "warning: these are no kernels that training runs: a scenario takes a file of class {class} only with \
              [compute] accept_class = true"
         );
-        complain(&hint);
+        say(&hint);
     }
     Ok(Exit::Done)
 }

@@ -34,6 +34,8 @@ pub(super) fn indices(view: &SensitivityView<'_>, finding: &Finding, found: &Ind
     let axis = Axis::linear(least, most, (ROWS_LEFT, RIGHT_EDGE - NUMBER_ROOM), 6);
     let rows = rows(order.len());
     let bottom = rows.last().map_or(ROWS_TOP, |row| row.bottom);
+    // A page says itself what the footer says.
+    drawing.page_bottom = bottom + 40.0;
     for (x, text) in axis.ticks() {
         drawing.line(vec![(x, ROWS_TOP - 6.0), (x, bottom)], Stroke::new(GRID, GRID_LINE));
         drawing.text(&text, (x, bottom + 24.0), Anchor::Middle, TICK_STYLE);

@@ -33,6 +33,8 @@ pub(super) fn tornado(view: &SensitivityView<'_>, finding: &Finding, base: f64, 
     let axis = Axis::linear(least, most, (ROWS_LEFT + END_ROOM, RIGHT_EDGE - END_ROOM), 6);
     let rows = rows(shown.len());
     let bottom = rows.last().map_or(ROWS_TOP, |row| row.bottom);
+    // A page says itself what the footer says.
+    drawing.page_bottom = bottom + 40.0;
     for (x, text) in ticks(&axis, &finding.result) {
         drawing.line(vec![(x, ROWS_TOP - 6.0), (x, bottom)], Stroke::new(GRID, GRID_LINE));
         drawing.text(&text, (x, bottom + 24.0), Anchor::Middle, TICK_STYLE);

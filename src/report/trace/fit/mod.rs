@@ -13,7 +13,6 @@ use crate::trace::fit::{Best, ByHour, CalmStorm, Of, Study, Times};
 use words::{between, many, range, span};
 
 /// Columns of a line.
-const WIDTH: usize = 100;
 
 /// Every study: its laws, what else was fitted, and the table to paste.
 pub fn table(studies: &[Study], paint: Paint) -> String {
@@ -100,7 +99,11 @@ fn processes(study: &Study, chain: Option<&CalmStorm>, hours: Option<&(ByHour, B
         let words = [rhythm("rate of loss", loss), rhythm("rate of return", back)].join(", ");
         lines.push(format!("hours of the day: {}; {words}", behind(Best::ByHour)));
     }
-    lines.iter().flat_map(|line| wrapped(line, WIDTH)).map(|line| line + "\n").collect()
+    lines
+        .iter()
+        .flat_map(|line| wrapped(line, crate::report::text::columns()))
+        .map(|line| line + "\n")
+        .collect()
 }
 
 fn p(value: f64) -> String {

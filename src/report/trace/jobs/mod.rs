@@ -17,7 +17,7 @@ const UPTIMES_MAX: usize = 12;
 /// For people.
 pub fn table(jobs: &[JobStats], paint: Paint) -> String {
     let mut told = "What became of these jobs?\n\n".to_owned();
-    for line in text::wrapped(&verdict(jobs), text::WIDTH - 2) {
+    for line in text::wrapped(&verdict(jobs), text::columns() - 2) {
         told += &format!("  {}\n", paint.bold(&line));
     }
     let shown = &jobs[..jobs.len().min(ROWS_MAX)];
