@@ -102,7 +102,7 @@ fn no_line_wraps_on_a_terminal_of_80_columns() {
         "explain checkpoint".to_owned(),
         "explain".to_owned(),
     ] {
-        let typed = format!("stty cols 80; NO_COLOR=1 {} {command}", env!("CARGO_BIN_EXE_spotsim"));
+        let typed = format!("stty cols 80 rows 24; NO_COLOR=1 {} {command}", env!("CARGO_BIN_EXE_spotsim"));
         let output = Command::new("script")
             .args(["-q", "-e", "-c", &typed, "/dev/null"])
             .current_dir(root())
