@@ -1,35 +1,52 @@
 //! What `verify` found.
 
+use super::text::{columns, wrapped};
 use crate::experiment::verify::SuiteResult;
 use serde_json::json;
 use std::fmt::Write;
 
-/// A line an entry, then what was skipped and why.
+/// A line an entry, then what was skipped and why. Where a metric does not fit into the line it stands beneath.
 pub fn table(results: &[SuiteResult]) -> String {
-    let width = results.iter().map(|r| r.suite.len() + 1).fold(22, usize::max);
+    let widest =
+        |of: &dyn Fn(&SuiteResult) -> usize, least: usize| results.iter().map(of).fold(least, usize::max);
+    let suite = widest(&|r| r.suite.len(), 20);
+    let metric = widest(&|r| r.metric.len(), 6);
+    // Figures and the verdict take 43 columns, what parts the metric from its neighbours two.
+    let fits = suite + 45 + metric <= columns();
+    let beside = |words: &str| if fits { format!("  {words:<metric$}") } else { String::new() };
     let mut text = format!(
-        "{:<width$}{:>7}{:>9}   {:<36}{:>9}{:>11}\n",
-        "suite", "rows", "skipped", "metric", "value", "tolerance"
+        "{:<suite$}{:>7}{:>9}{}{:>10}{:>11}\n",
+        "suite",
+        "rows",
+        "skipped",
+        beside("metric"),
+        "value",
+        "tolerance"
     );
     for r in results {
         let verdict = if r.pass() { "pass" } else { "FAIL" };
         let (rows, skipped) = (r.rows, r.skipped_rows());
         _ = writeln!(
             text,
-            "{:<width$}{rows:>7}{skipped:>9}   {:<36}{:>9}{:>11}   {verdict}",
+            "{:<suite$}{rows:>7}{skipped:>9}{}{:>10}{:>11}  {verdict}",
             r.suite,
-            r.metric,
+            beside(r.metric),
             short(r.value),
             short(r.tolerance)
         );
-        for note in r.missed.iter().chain(&r.notes) {
-            _ = writeln!(text, "  {note}");
+        let beneath = (!fits).then(|| r.metric.to_owned());
+        for note in beneath.iter().chain(&r.missed).chain(&r.notes) {
+            for line in wrapped(note, columns() - 2) {
+                _ = writeln!(text, "  {line}");
+            }
         }
     }
     for r in results.iter().filter(|r| !r.skipped.is_empty()) {
         let reasons: Vec<String> =
             r.skipped.iter().map(|(reason, count)| format!("{count} ({reason})")).collect();
-        _ = writeln!(text, "skipped: {} {}", r.suite, reasons.join(", "));
+        for line in wrapped(&format!("skipped: {} {}", r.suite, reasons.join(", ")), columns()) {
+            _ = writeln!(text, "{line}");
+        }
     }
     let passed = results.iter().filter(|r| r.pass()).count();
     _ = writeln!(text, "{passed} of {} entries pass.", results.len());

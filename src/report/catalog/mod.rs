@@ -155,7 +155,7 @@ impl Listing {
             .collect();
         let columns = fitting(columns);
         let Some((first, others)) = columns.split_first() else { return String::new() };
-        let caption = self.part.caption();
+        let caption = text::wrapped(self.part.caption(), text::columns()).join("\n");
         let mut table = format!("{caption}\n\n{}", text::table(first, others, Paint { colour: false }));
         if !notes.0.is_empty() {
             let told = notes.0.iter().enumerate().map(|(index, note)| format!("{} {note}", mark(index)));

@@ -60,7 +60,11 @@ pub(super) fn bars(clusters: &Clusters<'_>) -> String {
     let room = text::columns().saturating_sub(names.width() + 1 + widest).min(BAR_MAX);
     let legend: Vec<String> = BARS.iter().map(|(mark, words, _)| format!("{mark} {words}")).collect();
     let title = format!("Where the time went{}", of_mean(clusters));
-    let mut text = format!("{title:32}{}\n", legend.join("  "));
+    let legend = legend.join("  ");
+    let mut text = match 32 + text::width(&legend) <= text::columns() {
+        true => format!("{title:32}{legend}\n"),
+        false => format!("{title}\n  {legend}\n"),
+    };
     for ((row, name), label) in clusters.simulated().zip(&names.cells).zip(labels) {
         let blanks = " ".repeat(names.width() - text::width(name) + 1);
         let name = clusters.paint.market(row.result.market, name);

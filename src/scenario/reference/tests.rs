@@ -296,7 +296,7 @@ fn a_path_is_found_as_people_write_it() {
         ("fallback.\"ml.g5.xlarge\".zone.us-east-1a.capacity.renewal.gap", "capacity.renewal.gap"),
         ("capacity.renewal.uptime.weibull.shape", "law.weibull.shape"),
         ("expect.\"time_h.lost\".max", "expect.RESULT.max"),
-        ("sweep.\"checkpoint.every\"", "sweep.KEY"),
+        ("sweep.\"checkpoint.every\"", "[sweep.KEY]"),
         ("sweep.zip", "[sweep.zip]"),
         ("checkpoint.evry", "nothing"),
         ("nothing", "nothing"),

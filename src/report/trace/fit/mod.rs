@@ -12,8 +12,6 @@ use crate::report::text::{Column, Paint, table as columns_table, wrapped};
 use crate::trace::fit::{Best, ByHour, CalmStorm, Of, Study, Times};
 use words::{between, many, range, span};
 
-/// Columns of a line.
-
 /// Every study: its laws, what else was fitted, and the table to paste.
 pub fn table(studies: &[Study], paint: Paint) -> String {
     studies.iter().map(|study| one(study, paint)).collect::<Vec<_>>().join("\n")
