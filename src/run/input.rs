@@ -5,7 +5,7 @@ use super::terminal::{answer, say, stderr_has_colour, tell};
 use super::{Exit, Failure};
 use crate::cli::ScenarioArgs;
 use crate::experiment::{Draw, figure_names};
-use crate::report::text::inert;
+use crate::report::text::{inert, name};
 use crate::rng::random_seed;
 use crate::scenario::load::{Loaded, Overrides, Scenario, load};
 use crate::scenario::reader::nearest;
@@ -66,7 +66,7 @@ fn read_with(args: &ScenarioArgs, overrides: &Overrides) -> Result<Input, Failur
             check_expected_names(&scenario)?;
             for cluster in &scenario.clusters {
                 for fact in &cluster.assumed {
-                    tell(&format!("{}: {}", inert(&cluster.name), fact.sentence));
+                    tell(&format!("{}: {}", name(&cluster.name), inert(&fact.sentence)));
                 }
             }
             let warnings = problems.render(&sources, colour) + &age::notes(&scenario);
@@ -170,7 +170,7 @@ pub fn validate(args: &ScenarioArgs) -> Result<Exit, Failure> {
     answer(&format!("{}: nothing wrong, {count} {plural}\n", input.file))?;
     for cluster in &scenario.clusters {
         let ideal = cluster.ideal.makespan.as_hours();
-        answer(&format!("  {}: ideal time {ideal:.2} h\n", inert(&cluster.name)))?;
+        answer(&format!("  {}: ideal time {ideal:.2} h\n", name(&cluster.name)))?;
     }
     warn(&input.warnings);
     Ok(Exit::Done)

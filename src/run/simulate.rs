@@ -16,6 +16,7 @@ use crate::experiment::{
 };
 use crate::report::plot::{self, Drawing};
 use crate::report::table::until;
+use crate::report::text::shortened;
 use crate::report::{csv, html, json, number, pictures};
 use crate::rng::Streams;
 use crate::scenario::load::Scenario;
@@ -31,6 +32,9 @@ use std::time::Instant;
 pub(super) const ROWS_MAX: u64 = 1_000_000;
 /// The file that they are written to.
 pub(super) const ROWS: &str = "replications.csv";
+
+/// Columns of a sentence about an expectation: names of clusters are in it.
+const SENTENCE_MAX: usize = 300;
 
 /// Set by Ctrl-C.
 pub(super) static STOP: AtomicBool = AtomicBool::new(false);
@@ -304,7 +308,7 @@ fn finish(scenario: &Scenario, results: &[ClusterResult]) -> Result<Exit, Failur
         .flat_map(|(cluster, result)| check_expectations(result, &cluster.expect))
         .collect();
     for sentence in &missed {
-        complain(&format!("expectation missed: {sentence}"));
+        complain(&format!("expectation missed: {}", shortened(sentence, SENTENCE_MAX)));
     }
     Ok(if missed.is_empty() { Exit::Done } else { Exit::Missed })
 }

@@ -56,10 +56,29 @@ fn found<'t>(table: &'t toml::Table, key: &str) -> Option<&'t toml::Value> {
     table.get(key).or_else(within)
 }
 
-/// A text as TOML.
+/// A text as TOML, in which every character is seen: marks that turn the direction of writing or have no width are
+/// spelled out.
 pub fn quoted(text: &str) -> String {
-    toml::Value::String(text.to_owned()).to_string()
+    let unseen = |c: char| c.is_control() || UNSEEN.iter().any(|range| range.contains(&c));
+    if !text.contains(unseen) {
+        return toml::Value::String(text.to_owned()).to_string();
+    }
+    let escaped = text.chars().map(|c| match c {
+        '"' | '\\' => format!("\\{c}"),
+        c if unseen(c) => format!("\\u{:04X}", u32::from(c)),
+        c => c.to_string(),
+    });
+    format!("\"{}\"", escaped.collect::<String>())
 }
+
+/// Characters without a shape of their own.
+const UNSEEN: [std::ops::RangeInclusive<char>; 5] = [
+    '\u{200B}'..='\u{200F}',
+    '\u{2028}'..='\u{202E}',
+    '\u{2060}'..='\u{2069}',
+    '\u{061C}'..='\u{061C}',
+    '\u{FEFF}'..='\u{FEFF}',
+];
 
 /// A date or a confidence of the catalogue without what it says about itself; `catalog` has it whole.
 pub fn first_clause(text: &str) -> &str {

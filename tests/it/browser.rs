@@ -1,5 +1,6 @@
 //! A headless Chromium, where there is one.
 
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
@@ -19,7 +20,7 @@ pub fn found() -> Option<PathBuf> {
         "{WANTED} is set, and there is no Chromium"
     );
     if found.is_none() {
-        println!("no Chromium here: pages were not looked at");
+        _ = writeln!(std::io::stderr(), "no Chromium here: pages were not looked at");
     }
     found
 }

@@ -36,6 +36,7 @@ mod fuzz_prices;
 mod gangs;
 mod golden;
 mod hostile;
+mod hostile_names;
 mod import;
 mod instances;
 mod laws;

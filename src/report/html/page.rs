@@ -179,7 +179,7 @@ fn sentence(text: &str) -> String {
 /// HTML in which what stands between backticks is code.
 pub(super) fn commands(html: &str) -> String {
     let pieces: Vec<&str> = html.split('`').collect();
-    if pieces.len() % 2 == 0 {
+    if pieces.len().is_multiple_of(2) {
         return html.to_owned();
     }
     let piece = |(nth, piece): (usize, &&str)| match nth % 2 {

@@ -186,7 +186,7 @@ mod tests {
     fn marks_of_a_cluster_are_a_group_in_a_page_and_none_in_a_file() {
         let mut drawing = bare("a");
         let dot = |drawing: &mut Drawing, at: f64| {
-            drawing.text("x", (at, 9.0), Anchor::Start, TextStyle::regular(9.0, INK))
+            drawing.text("x", (at, 300.0), Anchor::Start, TextStyle::regular(9.0, INK))
         };
         dot(&mut drawing, 1.0);
         drawing.of(Some(2));
