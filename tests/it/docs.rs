@@ -99,7 +99,12 @@ fn kind(info: &str) -> Result<Kind, String> {
             Some(exit) => Ok(Kind::Run { exit }),
             None => Err(format!("after `sh` stands `{rest}`; right are `exit 2` or `not-run: REASON`")),
         },
-        ("bash" | "shell" | "console" | "", _) => Err(format!(
+        // `python/tests/test_documents.py` runs these.
+        ("python", "") => Ok(Kind::Shown),
+        ("python", _) if rest.strip_prefix("not-run: ").is_some_and(|reason| !reason.trim().is_empty()) => {
+            Ok(Kind::Left)
+        }
+        ("python" | "bash" | "shell" | "console" | "", _) => Err(format!(
             "a block marked `{info}` is not checked; commands are marked `sh`, other text `text` or its language"
         )),
         _ => Ok(Kind::Shown),
