@@ -139,7 +139,7 @@ fn check(command: &[&str], counts: &str) {
 
 #[test]
 fn the_page_of_a_run_is_seen_whole_and_its_controls_work() {
-    check(&["run"], "5 pictures, 3 boxes, 84 spots");
+    check(&["run"], "6 pictures, 3 boxes, 84 spots");
 }
 
 #[test]
