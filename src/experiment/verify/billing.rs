@@ -77,7 +77,7 @@ fn entry<'a>(
         suite,
         rows: compared.len(),
         skipped,
-        metric: "largest error of a line, USD",
+        metric: "largest error, USD",
         value: worst.map_or(f64::INFINITY, |(error, _)| *error),
         tolerance: TOLERANCE_USD,
         missed: Vec::new(),

@@ -179,7 +179,7 @@ impl Tally {
             suite,
             rows: self.rows,
             skipped: self.skipped.into_iter().collect(),
-            metric: "mean absolute percentage error",
+            metric: "MAPE, %",
             value: if self.rows > 0 { self.sum_percent / self.rows as f64 } else { f64::INFINITY },
             tolerance: bounds.mean_percent,
             missed,

@@ -76,7 +76,7 @@ pub(super) fn optimum_policy(data: Option<&str>, beside: Find<'_>) -> Result<Vec
         suite: "optimum-policy",
         rows: compared.len(),
         skipped,
-        metric: "largest error of a cost, USD",
+        metric: "largest error, USD",
         value: worst.map_or(f64::INFINITY, |(error, _)| *error),
         tolerance: TOLERANCE_USD,
         missed: Vec::new(),

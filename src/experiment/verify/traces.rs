@@ -91,7 +91,7 @@ pub(super) fn traces(data: Option<&str>, beside: Find<'_>) -> Result<Vec<SuiteRe
         suite: "traces",
         rows: compared,
         skipped: skipped.into_iter().collect(),
-        metric: "share of cells that are wrong",
+        metric: "share of wrong cells",
         value,
         tolerance: 0.0,
         missed: Vec::new(),

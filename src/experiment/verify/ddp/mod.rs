@@ -98,7 +98,7 @@ fn entry(compared: &[Compared<'_>], skipped: Vec<(String, usize)>, tables: &Tabl
         suite: "ddp",
         rows: compared.len(),
         skipped,
-        metric: "median absolute error, per cent",
+        metric: "median error, %",
         value: if errors.is_empty() { f64::INFINITY } else { median(&errors) },
         tolerance: TOLERANCE_PERCENT,
         missed: Vec::new(),

@@ -43,7 +43,7 @@ pub(super) fn simulated(rows: &[Row]) -> SuiteResult {
         suite: "economics/simulated",
         rows: deviations.len(),
         skipped,
-        metric: "largest deviation, standard errors",
+        metric: "largest, standard errors",
         value: worst.map_or(f64::INFINITY, |(z, _)| *z),
         tolerance: TOLERANCE_Z,
         missed: Vec::new(),

@@ -88,7 +88,7 @@ fn entry(
         suite,
         rows: compared.len(),
         skipped,
-        metric: "largest absolute error, USD",
+        metric: "largest error, USD",
         value: worst.map_or(f64::INFINITY, error),
         tolerance,
         missed: Vec::new(),
