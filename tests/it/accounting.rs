@@ -341,7 +341,6 @@ fn check_timeline(
         return Some("slices do not end where the replication does");
     }
     if time != outcome.time {
-        eprintln!("{time:?}\n{:?}\n{:#?}", outcome.time, timeline.slices);
         return Some("slices are not the time parts");
     }
     let breaks = |by_provider| timeline.breaks.iter().filter(|b| b.by_provider == by_provider).count();

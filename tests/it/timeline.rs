@@ -54,6 +54,9 @@ fn ns(us: &Value) -> u64 {
     ns.round() as u64
 }
 
+/// A field and what its value must be.
+type Field = (&'static str, fn(&Value) -> bool);
+
 /// What "Trace Event Format" (Google, 2016) asks of each kind of event that is written here.
 fn check_event(event: &Value) -> Result<(), String> {
     let fields = event.as_object().ok_or("an event is an object")?;
@@ -68,7 +71,7 @@ fn check_event(event: &Value) -> Result<(), String> {
         has(key, is)?;
     }
     has("args", Value::is_object)?;
-    let (more, known): (&[(&str, fn(&Value) -> bool)], &[&str]) = match event["ph"].as_str() {
+    let (more, known): (&[Field], &[&str]) = match event["ph"].as_str() {
         Some("X") => (&[("ts", is_time), ("dur", is_time), ("cat", Value::is_string)], &["ts", "dur", "cat"]),
         Some("C") => (&[("ts", is_time)], &["ts"]),
         Some("i") => {
@@ -105,9 +108,12 @@ fn every_event_is_one_that_viewers_take() {
     }
 }
 
-/// From and to of all slices of each track, as viewers sort them.
-fn tracks(trace: &Value) -> BTreeMap<(u64, u64), Vec<(u64, u64, String)>> {
-    let mut tracks: BTreeMap<(u64, u64), Vec<(u64, u64, String)>> = BTreeMap::new();
+/// Slices, from, to and name, by process and thread.
+type Tracks = BTreeMap<(u64, u64), Vec<(u64, u64, String)>>;
+
+/// All slices of each track, as viewers sort them.
+fn tracks(trace: &Value) -> Tracks {
+    let mut tracks: Tracks = BTreeMap::new();
     for event in events(trace).iter().filter(|event| phase(event) == "X") {
         let key = (event["pid"].as_u64().unwrap(), event["tid"].as_u64().unwrap());
         let from = ns(&event["ts"]);
@@ -191,9 +197,9 @@ fn slices_add_up_to_the_time_parts_of_the_run() {
             assert_eq!(time.values().sum::<u64>().to_string(), row["elapsed_ns"]);
             assert_eq!(cluster["cost_nusd"].to_string(), row["cost_nusd"]);
             let of = |name: &str| {
-                let counters =
+                let mut counters =
                     events(&trace).iter().filter(|e| phase(e) == "C" && e["pid"] == index as u64 + 1);
-                counters.filter(|e| e["name"].as_str().unwrap().starts_with(name)).last().unwrap()
+                counters.rfind(|e| e["name"].as_str().unwrap().starts_with(name)).unwrap()
             };
             let spent = of("spend")["args"]["value"].as_f64().unwrap();
             assert!((spent * 1e9 - row["cost_nusd"].parse::<f64>().unwrap()).abs() < 1.0);

@@ -60,8 +60,8 @@ fn pieces(
     // Who takes part in what begins at an instant is a member after its changes.
     let is_member = |at: SimTime| {
         changes.is_none_or(|changes| {
-            let since = changes.iter().filter(|(when, _)| *when >= stay.granted && *when <= at);
-            since.last().is_some_and(|(_, is_member)| *is_member)
+            let mut since = changes.iter().filter(|(when, _)| *when >= stay.granted && *when <= at);
+            since.next_back().is_some_and(|(_, is_member)| *is_member)
         })
     };
     let first = slices.partition_point(|slice| slice.to <= runs_at);

@@ -48,7 +48,7 @@ pub fn unit(run: &OneRun) -> &'static str {
     }
 }
 
-/// So many steps in [`unit`].
+/// So many steps in the unit of [`unit()`].
 pub fn amount(run: &OneRun, steps: u64) -> f64 {
     match run.scale {
         Scale::Samples(samples) => {
