@@ -10,8 +10,9 @@ pub struct TimelineArgs {
     #[command(flatten)]
     pub scenario: ScenarioArgs,
 
-    /// Which replication: its number from 0, or `median`, `best` or `worst` of all by makespan. It is chosen by the
-    /// first Spot cluster that is shown, and is the same for all, as all meet the same world in it.
+    /// Which replication: its number from 0, or `median`, `best` or `worst` of all by makespan, or `typical`, the median
+    /// of those with the usual number of preemptions. It is chosen by the first Spot cluster that is shown, and is the
+    /// same for all, as all meet the same world in it.
     #[arg(long, value_name = "N", default_value = "median", allow_hyphen_values = true)]
     pub replication: String,
 

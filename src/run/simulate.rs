@@ -120,7 +120,7 @@ pub(super) fn conclude(
     let any_complete = results.iter().any(|result| result.replications > 0);
     let mut pictures = if any_complete { pictures::all(scenario, &results, &replicated) } else { Vec::new() };
     pictures
-        .extend(median_run(scenario, &results).map(|run| ("timeline", plot::timeline(&run, scenario.seed))));
+        .extend(typical_run(scenario, &results).map(|run| ("timeline", plot::timeline(&run, scenario.seed))));
     write_plots(&output.plots, &pictures, folder)?;
     folder.remove_others("plots", |_| true)?;
     folder.write("report.html", html::run(scenario, &results, &steps(scenario), &pictures).as_bytes())?;
@@ -138,16 +138,16 @@ pub(super) fn conclude(
     finish(scenario, &results).and_then(|exit| answered.map(|()| exit))
 }
 
-/// The median of the first replications of the cheapest Spot cluster, or of the first one if none finished.
-fn median_run(scenario: &Scenario, results: &[ClusterResult]) -> Option<OneRun> {
-    /// So many are enough for a run that is neither lucky nor unlucky.
+/// A typical one of the first replications of the cheapest Spot cluster, or of the first one if none finished.
+fn typical_run(scenario: &Scenario, results: &[ClusterResult]) -> Option<OneRun> {
+    /// So many are enough to tell what is usual.
     const OF: u64 = 1_001;
     let is_there = |result: &ClusterResult| result.market == Market::Spot && result.replications > 0;
     let there = results.iter().enumerate().filter(|(_, result)| is_there(result) && !scenario.draws);
     let cost = |result: &ClusterResult| result.cost_per_finished_usd.map_or(f64::INFINITY, |cost| cost.value);
     let (index, result) = there.min_by(|a, b| cost(a.1).total_cmp(&cost(b.1)))?;
     let (plan, streams) = (&scenario.clusters[index].plan, Streams::new(scenario.seed));
-    let number = choose(plan, &streams, Which::Median, result.replications.min(OF));
+    let number = choose(plan, &streams, Which::Typical, result.replications.min(OF));
     Some(one_run(scenario, index, number))
 }
 

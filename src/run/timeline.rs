@@ -82,11 +82,12 @@ pub fn timeline(args: &TimelineArgs) -> Result<Exit, Failure> {
 fn which(text: &str) -> Result<Which, Failure> {
     match text {
         "median" => Ok(Which::Median),
+        "typical" => Ok(Which::Typical),
         "best" => Ok(Which::Best),
         "worst" => Ok(Which::Worst),
         number => number.parse().map(Which::Number).map_err(|_| {
             let why = format!("error: `--replication {number}`: must be a whole number from 0");
-            Failure::Input(format!("{why}, or `median`, `best` or `worst`"))
+            Failure::Input(format!("{why}, or `median`, `typical`, `best` or `worst`"))
         }),
     }
 }

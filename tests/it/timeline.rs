@@ -248,7 +248,7 @@ fn a_node_does_one_thing_at_each_instant() {
 }
 
 #[test]
-fn median_best_and_worst_are_those_of_the_run() {
+fn median_typical_best_and_worst_are_those_of_the_run() {
     let file = root().join("scenarios/smallest.toml");
     let out = folder("timeline-which");
     let run = [
@@ -263,15 +263,20 @@ fn median_best_and_worst_are_those_of_the_run() {
     ];
     assert_eq!(spotsim_in(root(), &run).status.code(), Some(0));
     let mut rows = csv::Reader::from_path(out.join("replications.csv")).unwrap();
-    let mut all: Vec<(u64, u64)> = rows
+    let mut all: Vec<(u64, u64, u32)> = rows
         .records()
         .map(|row| row.unwrap())
         .filter(|row| &row[0] == "Spot" && &row[2] == "finished")
-        .map(|row| (row[4].parse().unwrap(), row[1].parse().unwrap()))
+        .map(|row| (row[4].parse().unwrap(), row[1].parse().unwrap(), row[6].parse().unwrap()))
         .collect();
     assert_eq!(all.len(), 25);
     all.sort_unstable();
-    for (which, right) in [("best", all[0].1), ("median", all[12].1), ("worst", all[24].1)] {
+    let mut preemptions: Vec<u32> = all.iter().map(|one| one.2).collect();
+    preemptions.sort_unstable();
+    let usual: Vec<u64> = all.iter().filter(|one| one.2 == preemptions[12]).map(|one| one.1).collect();
+    let typical = usual[(usual.len() - 1) / 2];
+    let which = [("best", all[0].1), ("median", all[12].1), ("typical", typical), ("worst", all[24].1)];
+    for (which, right) in which {
         let trace = trace(&file, &out, &["--replications", "25", "--replication", which]);
         assert_eq!(trace["otherData"]["clusters"][0]["replication"], right, "{which}");
     }
@@ -291,7 +296,7 @@ fn what_cannot_be_shown_is_said() {
         assert!(found == Some(code) && text.contains(words), "{arguments:?}: {found:?} {text}");
     };
     is_said(&["--replication", "-1"], 2, "must be a whole number from 0");
-    is_said(&["--replication", "middle"], 2, "`median`, `best` or `worst`");
+    is_said(&["--replication", "middle"], 2, "`median`, `typical`, `best` or `worst`");
     is_said(&["--cluster", "4x g5.2xlarge Sopt"], 2, "did you mean `4x g5.2xlarge Spot`?");
     is_said(&["--set", "job.deadline=\"1 h\""], 4, "nothing is simulated");
 }

@@ -11,6 +11,8 @@ pub enum Which {
     Number(u64),
     /// That in the middle; of an even number the lower one.
     Median,
+    /// That in the middle of those with the usual number of preemptions: as many as half of all have at most.
+    Typical,
     /// That which finished first; of several the cheapest, then the one with the least number.
     Best,
     /// That which finished last, or did not finish.
@@ -28,13 +30,19 @@ pub fn choose(plan: &Plan, streams: &Streams, which: Which, replications: u64) -
     let mut all: Vec<_> = (0..replications)
         .map(|number| {
             let outcome = simulate(plan, streams, number, &mut scratch, &mut ());
-            (outcome.end != End::Finished, outcome.elapsed, outcome.cost(), number)
+            (outcome.end != End::Finished, outcome.elapsed, outcome.cost(), number, outcome.preemptions)
         })
         .collect();
+    if which == Which::Typical {
+        let mut preemptions: Vec<u32> = all.iter().map(|one| one.4).collect();
+        preemptions.sort_unstable();
+        let usual = preemptions[(preemptions.len() - 1) / 2];
+        all.retain(|one| one.4 == usual);
+    }
     all.sort_unstable();
     let at = match which {
         Which::Worst => all.len() - 1,
-        Which::Median => (all.len() - 1) / 2,
+        Which::Median | Which::Typical => (all.len() - 1) / 2,
         _ => 0,
     };
     all[at].3

@@ -193,7 +193,8 @@ fn draw_curve(drawing: &mut Drawing, area: &Rect, axis: &Axis, points: &[Point],
 fn draw_progress(drawing: &mut Drawing, run: &OneRun, area: &Rect, x: &dyn Fn(SimTime) -> f64) {
     name_row(drawing, area.top + 14.0, "Progress", unit(run));
     let most = run.progress.iter().map(|(_, steps)| amount(run, *steps)).fold(0.0, f64::max);
-    let axis = Axis::linear(0.0, most, (area.bottom, area.top), 2);
+    // Work is rounded up to whole steps: 20.0003 of 20 M samples need no further tick.
+    let axis = Axis::linear(0.0, most / 1.001, (area.bottom, area.top), 2);
     let points: Vec<Point> =
         run.progress.iter().map(|&(at, steps)| (x(at), axis.place(amount(run, steps)))).collect();
     let end = if run.outcome.end == End::Finished { "done" } else { "not done" };

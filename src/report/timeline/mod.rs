@@ -109,6 +109,7 @@ pub fn table(view: &TimelineView<'_>) -> String {
             match which {
                 Which::Best => "best",
                 Which::Worst => "worst",
+                Which::Typical => "typical one",
                 _ => "median",
             },
             number::count(view.of),
