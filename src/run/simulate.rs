@@ -140,8 +140,8 @@ pub(super) fn conclude(
 
 /// A typical one of the first replications of the cheapest Spot cluster, or of the first one if none finished.
 fn typical_run(scenario: &Scenario, results: &[ClusterResult]) -> Option<OneRun> {
-    /// So many are enough to tell what is usual.
-    const OF: u64 = 1_001;
+    /// So many are enough to tell what is usual, and cost little beside the run itself.
+    const OF: u64 = 101;
     let is_there = |result: &ClusterResult| result.market == Market::Spot && result.replications > 0;
     let there = results.iter().enumerate().filter(|(_, result)| is_there(result) && !scenario.draws);
     let cost = |result: &ClusterResult| result.cost_per_finished_usd.map_or(f64::INFINITY, |cost| cost.value);

@@ -105,6 +105,18 @@ pub struct Ledger {
     pub kept: Vec<(SimTime, u64)>,
 }
 
+impl Ledger {
+    /// Each stay with its own lines: none where its price does not change.
+    pub fn bills(&self) -> impl Iterator<Item = (&Stay, &[(usize, Line)])> {
+        let mut lines = self.lines.as_slice();
+        self.stays.iter().enumerate().map(move |(index, stay)| {
+            let (own, rest) = lines.split_at(lines.partition_point(|(of, _)| *of <= index));
+            lines = rest;
+            (stay, own)
+        })
+    }
+}
+
 impl Observer for Ledger {
     fn line(&mut self, line: &Line) {
         self.lines.push((self.stays.len(), *line));

@@ -48,9 +48,16 @@ pub struct Timeline {
 }
 
 impl Timeline {
+    /// Waits of one kind that follow one another are one: capacity may flicker for ever.
     fn push(&mut self, slice: Slice) {
-        if slice.from < slice.to {
-            self.slices.push(slice);
+        let waits = matches!(slice.part, Part::Queued | Part::Acquiring | Part::Provisioning);
+        match self.slices.last_mut().filter(|last| waits && last.part == slice.part) {
+            _ if slice.from >= slice.to => {}
+            Some(last) => {
+                last.to = slice.to;
+                last.parts = last.parts.and(&slice.parts);
+            }
+            None => self.slices.push(slice),
         }
     }
 

@@ -5,7 +5,7 @@
 //! After `sh` may stand `exit 2`, the code with which the last command ends, or `not-run: REASON`. A picture is followed
 //! by `<!-- picture: FILE -->`, the file of the block above whose bytes it has.
 
-use crate::run::{folder, root};
+use crate::run::{files_below, folder, root};
 use rayon::prelude::*;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -26,19 +26,9 @@ cargo() {
 
 /// Every document of the project, by its path from the root.
 pub fn documents() -> Vec<String> {
-    fn walk(folder: &Path, found: &mut Vec<PathBuf>) {
-        for entry in fs::read_dir(folder).unwrap() {
-            let path = entry.unwrap().path();
-            if path.is_dir() {
-                walk(&path, found);
-            } else if path.extension().is_some_and(|ending| ending == "md") {
-                found.push(path);
-            }
-        }
-    }
     let mut found = vec![root().join("output/README.md")];
     for name in ["docs", "benches", "data", "deploy", "python/src"] {
-        walk(&root().join(name), &mut found);
+        found.extend(files_below(&root().join(name), "md"));
     }
     for name in [".", "python"] {
         let files = fs::read_dir(root().join(name)).unwrap().map(|entry| entry.unwrap().path());

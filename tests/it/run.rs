@@ -46,6 +46,21 @@ fn with_ledger(plan: &Plan, replication: u64) -> (Outcome, Ledger) {
     (outcome, ledger)
 }
 
+/// All files below `folder` whose names end with `ending`, in order.
+pub fn files_below(folder: &Path, ending: &str) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            found.extend(files_below(&path, ending));
+        } else if path.extension().is_some_and(|own| own == ending) {
+            found.push(path);
+        }
+    }
+    found.sort();
+    found
+}
+
 /// The binary with `arguments`, in `folder`.
 pub fn spotsim_in(folder: &Path, arguments: &[&str]) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_spotsim"));

@@ -1,6 +1,6 @@
 //! What a reader may rely on about the source tree.
 
-use crate::run::root;
+use crate::run::{files_below, root};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -19,20 +19,7 @@ const FLOORS: [&[&str]; 10] = [
 ];
 
 fn sources() -> Vec<PathBuf> {
-    fn walk(folder: &Path, found: &mut Vec<PathBuf>) {
-        for entry in fs::read_dir(folder).unwrap() {
-            let path = entry.unwrap().path();
-            if path.is_dir() {
-                walk(&path, found);
-            } else if path.extension().is_some_and(|ending| ending == "rs") {
-                found.push(path);
-            }
-        }
-    }
-    let mut found = Vec::new();
-    walk(&root().join("src"), &mut found);
-    found.sort();
-    found
+    files_below(&root().join("src"), "rs")
 }
 
 fn room_of(path: &Path) -> String {

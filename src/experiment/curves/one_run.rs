@@ -6,7 +6,7 @@ use crate::experiment::levels::levels;
 use crate::rng::Streams;
 use crate::scenario::load::Scenario;
 use crate::scenario::plan::{Market, Plan};
-use crate::sim::{Ledger, Outcome, Part, Scratch, simulate};
+use crate::sim::{Outcome, Scratch, Timeline, simulate};
 use crate::units::{SimTime, Span};
 
 /// Worlds in which a telling one is looked for.
@@ -59,9 +59,9 @@ pub fn one_world(
         .iter()
         .zip(POLICIES)
         .map(|(plan, policy)| {
-            let mut ledger = Ledger::default();
-            let outcome = simulate(plan, &streams, number, &mut Scratch::default(), &mut ledger);
-            one_run(plan, policy, &ledger, &outcome, deadline)
+            let mut timeline = Timeline::default();
+            let outcome = simulate(plan, &streams, number, &mut Scratch::default(), &mut timeline);
+            one_run(plan, policy, &timeline, &outcome, deadline)
         })
         .collect();
     let end_h = runs.iter().map(|run| run.end_h).fold(0.0, f64::max);
@@ -86,33 +86,18 @@ fn hours(t: SimTime) -> f64 {
     t.since_submit().as_hours()
 }
 
-fn one_run(plan: &Plan, policy: Named, ledger: &Ledger, outcome: &Outcome, deadline: Span) -> OneRun {
-    let stays = ledger.stays.iter().filter(|stay| stay.slot == 0);
+fn one_run(plan: &Plan, policy: Named, timeline: &Timeline, outcome: &Outcome, deadline: Span) -> OneRun {
+    let all = plan.work.steps.max(1) as f64;
+    let made = timeline.progress.iter().map(|(at, steps)| (hours(*at), *steps as f64 / all));
+    let stays = timeline.ledger.stays.iter().filter(|stay| stay.slot == 0);
     OneRun {
         policy,
         held: stays.map(|stay| (hours(stay.granted), hours(stay.end), stay.market)).collect(),
-        progress: progress(plan, ledger),
+        progress: std::iter::once((0.0, 0.0)).chain(made).collect(),
         end_h: outcome.elapsed.as_hours(),
         met: outcome.meets(deadline),
         cost_usd: outcome.cost().as_usd(),
     }
-}
-
-/// Work done rises while steps are made, at the pace that includes saves, and falls to what is kept.
-fn progress(plan: &Plan, ledger: &Ledger) -> Vec<(f64, f64)> {
-    let all = plan.work.steps.max(1) as f64;
-    let whole_s = plan.cycle.duration(plan.work.steps).as_secs();
-    let mut kept = ledger.kept.iter();
-    let mut share = 0.0;
-    let mut line = vec![(0.0, 0.0)];
-    for phase in ledger.phases.iter().filter(|phase| phase.part == Part::Computing) {
-        let Some((at, steps)) = kept.find(|(at, _)| *at >= phase.to) else { break };
-        let made = (share + phase.to.since(phase.from).as_secs() / whole_s).min(1.0);
-        line.extend([(hours(phase.from), share), (hours(phase.to), made)]);
-        share = *steps as f64 / all;
-        line.push((hours(*at), share));
-    }
-    line
 }
 
 /// When the gang could be had in the first zone.

@@ -56,10 +56,7 @@ fn money(nusd: i128) -> Money {
 /// All lines: where the price changed, one each.
 fn charges(ledger: &Ledger) -> Vec<Charge> {
     let mut charges = Vec::with_capacity(ledger.stays.len());
-    let mut lines = ledger.lines.as_slice();
-    for (index, stay) in ledger.stays.iter().enumerate() {
-        let (own, rest) = lines.split_at(lines.partition_point(|(of, _)| *of <= index));
-        lines = rest;
+    for (stay, own) in ledger.bills() {
         let from = stay.provisioned.min(stay.end);
         if own.is_empty() {
             charges.push(Charge { from, to: stay.end, nusd: stay.bill.cost.nusd().into() });

@@ -95,11 +95,7 @@ struct Row<'a> {
 /// All lines, in the order of the stays' ends.
 fn rows(ledger: &Ledger) -> Vec<Row<'_>> {
     let mut rows = Vec::with_capacity(ledger.stays.len().max(ledger.lines.len()));
-    let mut lines = ledger.lines.as_slice();
-    for (index, stay) in ledger.stays.iter().enumerate() {
-        let count = lines.partition_point(|(of, _)| *of <= index);
-        let (own, rest) = lines.split_at(count);
-        lines = rest;
+    for (stay, own) in ledger.bills() {
         if own.is_empty() {
             let (from, to, bill) = (stay.provisioned, stay.end, stay.bill);
             rows.push(Row { stay, from, to, bill, price: None, is_first: true, is_last: true });
@@ -206,7 +202,8 @@ fn columns(cluster: &Cluster, rows: &[&Row<'_>]) -> Vec<Column> {
         .collect()
 }
 
-fn ended_by(ended: Ended) -> &'static str {
+/// Who ended a stay, in a word.
+pub(super) fn ended_by(ended: Ended) -> &'static str {
     match ended {
         Ended::Reclaimed => "provider",
         Ended::Failed => "failure",

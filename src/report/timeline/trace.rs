@@ -5,9 +5,12 @@
 //! nanoseconds are exact.
 
 use super::{amount, unit};
-use crate::experiment::timeline::{NodeTrack, OneRun, Zone};
+use crate::experiment::Level;
+use crate::experiment::timeline::{Group, Loss, NodeTrack, OneRun, Zone};
 use crate::report::json::market_word;
+use crate::report::ledger::ended_by;
 use crate::scenario::load::Scenario;
+use crate::scenario::plan::Market;
 use crate::sim::{PARTS, Part, Slice, TimeParts};
 use crate::units::SimTime;
 use serde_json::{Map, Value, json};
@@ -113,7 +116,7 @@ fn complete(
 
 /// Above the phases: gathering, and attempts.
 fn groups(run: &OneRun, pid: usize) -> Vec<Value> {
-    let group = |group: crate::experiment::timeline::Group| {
+    let group = |group: Group| {
         let name = group.attempt.map_or("gathering".to_owned(), |attempt| format!("attempt {attempt}"));
         complete(
             &name,
@@ -147,15 +150,11 @@ fn node(run: &OneRun, track: &NodeTrack, pid: usize, tid: usize) -> Vec<Value> {
         let zone = run.zones.get(stay.zone as usize).map(|zone| zone.name.as_str());
         let market = market_word(stay.market);
         let name = match (stay.market, zone) {
-            (crate::scenario::plan::Market::Spot, Some(zone)) => format!("{market}, {zone}"),
+            (Market::Spot, Some(zone)) => format!("{market}, {zone}"),
             _ => market.to_owned(),
         };
         let args = json!({
-            "ended": match stay.ended {
-                crate::pricing::Ended::Reclaimed => "provider",
-                crate::pricing::Ended::Failed => "failure",
-                crate::pricing::Ended::Released => "us",
-            },
+            "ended": ended_by(stay.ended),
             "billed_ns": stay.bill.billed.ns(),
             "cost_nusd": stay.bill.cost.nusd(),
         });
@@ -168,7 +167,7 @@ fn node(run: &OneRun, track: &NodeTrack, pid: usize, tid: usize) -> Vec<Value> {
 }
 
 fn capacity(zone: &Zone, nodes: u32, pid: usize, tid: usize) -> Vec<Value> {
-    let level = |level: &crate::experiment::Level| {
+    let level = |level: &Level| {
         let there = level.nodes.min(nodes);
         let name = if there == nodes { "all nodes".to_owned() } else { format!("{there} of {nodes} nodes") };
         complete(&name, "capacity", (level.from, level.to), (pid, tid), json!({ "nodes": there }))
@@ -185,7 +184,7 @@ fn counters(run: &OneRun, pid: usize) -> Vec<Value> {
 }
 
 fn losses(run: &OneRun, pid: usize) -> Vec<Value> {
-    let loss = |loss: &crate::experiment::timeline::Loss| {
+    let loss = |loss: &Loss| {
         let name = match loss.broke {
             Some(true) => "preemption",
             Some(false) => "failure",
