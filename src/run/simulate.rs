@@ -148,7 +148,7 @@ fn typical_run(scenario: &Scenario, results: &[ClusterResult]) -> Option<OneRun>
     let (index, result) = there.min_by(|a, b| cost(a.1).total_cmp(&cost(b.1)))?;
     let (plan, streams) = (&scenario.clusters[index].plan, Streams::new(scenario.seed));
     let number = choose(plan, &streams, Which::Typical, result.replications.min(OF));
-    Some(one_run(scenario, index, number))
+    one_run(scenario, index, number)
 }
 
 /// Replications that are complete.

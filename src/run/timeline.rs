@@ -7,9 +7,9 @@ use super::terminal::{answer, complain, stdout_has_colour};
 use super::{Exit, Failure};
 use crate::cli::Format;
 use crate::cli::timeline::TimelineArgs;
-use crate::experiment::timeline::{Which, choose, one_run};
+use crate::experiment::timeline::{EVENTS_MAX, Which, choose, one_run};
 use crate::experiment::{Status, statuses};
-use crate::report::{json, plot, timeline};
+use crate::report::{json, number, plot, text, timeline};
 use crate::rng::Streams;
 use crate::scenario::load::Scenario;
 use crate::scenario::plan::Market;
@@ -46,8 +46,16 @@ pub fn timeline(args: &TimelineArgs) -> Result<Exit, Failure> {
     let first = clusters.iter().map(cluster).find(|cluster| cluster.market == Market::Spot);
     let first = first.unwrap_or(&scenario.clusters[clusters[0]]);
     let of = scenario.replications.min(CHOSEN_FROM);
-    let number = choose(&first.plan, &Streams::new(scenario.seed), which, of);
-    let runs: Vec<_> = clusters.iter().map(|&index| one_run(scenario, index, number)).collect();
+    let replication = choose(&first.plan, &Streams::new(scenario.seed), which, of);
+    let runs = clusters.iter().map(|&index| {
+        one_run(scenario, index, replication).ok_or_else(|| {
+            let (name, most) = (text::name(&scenario.clusters[index].name), number::count(EVENTS_MAX.into()));
+            let why =
+                format!("replication {replication} of {name} has more than {most} attempts and lost nodes");
+            Failure::Other(format!("{why}: too many to show"))
+        })
+    });
+    let runs: Vec<_> = runs.collect::<Result<_, _>>()?;
 
     let document = json::to_bytes(&timeline::trace(scenario, &runs));
     folder.write(TRACE, &document)?;

@@ -300,3 +300,23 @@ fn what_cannot_be_shown_is_said() {
     is_said(&["--cluster", "4x g5.2xlarge Sopt"], 2, "did you mean `4x g5.2xlarge Spot`?");
     is_said(&["--set", "job.deadline=\"1 h\""], 4, "nothing is simulated");
 }
+
+/// A node that lives for a nanosecond: millions of stays, of which `run` draws no picture and `timeline` says so.
+#[test]
+fn a_replication_that_has_lost_its_way_is_not_drawn() {
+    let out = folder("timeline-flicker");
+    let text = fs::read_to_string(root().join("scenarios/smallest.toml")).unwrap();
+    let text =
+        text.replace("mean = \"5 h\"", "mean = \"1 ns\"").replace("gap = \"20 min\"", "gap = \"1 ns\"");
+    fs::write(out.join("flicker.toml"), text).unwrap();
+    let said = |command: &str| {
+        let cluster: &[&str] = if command == "timeline" { &["--cluster", "Spot"] } else { &[] };
+        let output = spotsim_in(&out, &[&[command, "flicker.toml", "--replications", "1"], cluster].concat());
+        (output.status.code(), String::from_utf8(output.stderr).unwrap())
+    };
+    let (code, told) = said("timeline");
+    assert!(code == Some(1) && told.contains("too many to show"), "{code:?}: {told}");
+    assert_eq!(said("run").0, Some(0));
+    assert!(!out.join("output/smallest/plots/timeline.png").exists());
+    assert!(out.join("output/smallest/report.html").exists());
+}

@@ -16,7 +16,7 @@ use crate::scenario::cluster::Cluster;
 use crate::scenario::job::JobWork;
 use crate::scenario::load::Scenario;
 use crate::scenario::plan::Market;
-use crate::sim::{Outcome, Part, Scratch, Slice, Timeline, simulate};
+use crate::sim::{End, Outcome, Part, Reason, Scratch, Slice, Timeline, simulate};
 use crate::units::{Money, SimTime, Span};
 
 /// One replication of one cluster.
@@ -83,10 +83,19 @@ pub enum Scale {
     IdealTime(Span),
 }
 
-/// Replication `replication` of the cluster at `index`.
-pub fn one_run(scenario: &Scenario, index: usize, replication: u64) -> OneRun {
+/// Of more attempts and lost nodes than this no picture shows anything.
+pub const EVENTS_MAX: u32 = 20_000;
+
+/// Replication `replication` of the cluster at `index`; `None` if more than [`EVENTS_MAX`] happens in it.
+pub fn one_run(scenario: &Scenario, index: usize, replication: u64) -> Option<OneRun> {
     let (cluster, streams) = (&scenario.clusters[index], &Streams::new(scenario.seed));
     let plan = &cluster.plan;
+    // Without a record first: that of a replication that has lost its way would be gigabytes.
+    let outcome = simulate(plan, streams, replication, &mut Scratch::default(), &mut ());
+    let events = outcome.attempts.saturating_add(outcome.nodes_lost);
+    if events > EVENTS_MAX || outcome.end == End::GaveUp(Reason::TooManyEvents) {
+        return None;
+    }
     let mut timeline = Timeline::default();
     let outcome = simulate(plan, streams, replication, &mut Scratch::default(), &mut timeline);
     let end = SimTime::ZERO + outcome.elapsed;
@@ -106,7 +115,7 @@ pub fn one_run(scenario: &Scenario, index: usize, replication: u64) -> OneRun {
     let mut progress = vec![(SimTime::ZERO, 0)];
     progress.extend(&timeline.progress);
     progress.push((end, timeline.progress.last().map_or(0, |(_, steps)| *steps)));
-    OneRun {
+    Some(OneRun {
         index,
         name: cluster.name.clone(),
         market: cluster.market,
@@ -120,7 +129,7 @@ pub fn one_run(scenario: &Scenario, index: usize, replication: u64) -> OneRun {
         losses: losses(&timeline),
         scale: scale(cluster),
         slices: timeline.slices,
-    }
+    })
 }
 
 fn scale(cluster: &Cluster) -> Scale {
@@ -134,17 +143,18 @@ fn scale(cluster: &Cluster) -> Scale {
 /// Stays that we did not end, by instant.
 fn losses(timeline: &Timeline) -> Vec<Loss> {
     let mut losses: Vec<Loss> = Vec::new();
-    let mut since = SimTime::ZERO;
+    let mut slices = timeline.slices.iter().peekable();
     for stay in timeline.ledger.stays.iter().filter(|stay| stay.ended != Ended::Released) {
         if let Some(last) = losses.last_mut().filter(|loss| loss.at == stay.end) {
             last.nodes += 1;
             continue;
         }
         let broke = timeline.breaks.iter().find(|b| b.at == stay.end).map(|b| b.by_provider);
-        let between = timeline.slices.iter().filter(|s| s.from >= since && s.to <= stay.end);
-        let lost = between.map(|slice| slice.parts.get(Part::Lost)).sum();
+        let mut lost = Span::ZERO;
+        while let Some(slice) = slices.next_if(|slice| slice.to <= stay.end) {
+            lost += slice.parts.get(Part::Lost);
+        }
         losses.push(Loss { at: stay.end, nodes: 1, broke, lost });
-        since = stay.end;
     }
     losses
 }
