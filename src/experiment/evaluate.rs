@@ -244,7 +244,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::experiment::{Options, Progress, replicate};
+    use crate::experiment::{Options, replicate};
     use crate::scenario::load::Overrides;
     use crate::scenario::template::Template;
 
@@ -273,13 +273,6 @@ replications = 1_000
 [sweep]
 "checkpoint.every" = ["5 min", "15 min", "bad", "1 h"]
 "#;
-
-    struct Quiet;
-    impl Progress for Quiet {
-        fn advance(&mut self, _: u64, _: &[u8]) -> io::Result<()> {
-            Ok(())
-        }
-    }
 
     fn pool(threads: usize) -> ThreadPool {
         rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap()
@@ -315,7 +308,7 @@ replications = 1_000
             stop: &AtomicBool::new(false),
             draw: None,
             rows: None,
-            progress: &mut Quiet,
+            progress: &mut (),
         };
         let mut sums = replicate(&alone, &[true], &pool(1), &mut options).unwrap();
         let right = summarise(&alone.clusters[0], &mut sums[0], Status::Simulated);

@@ -12,6 +12,7 @@ pub mod diff;
 mod drawn;
 mod evaluate;
 mod foresight;
+mod interrupted;
 mod levels;
 pub mod optimum;
 pub mod plan;
@@ -32,6 +33,7 @@ pub use cost::CostByPart;
 pub use drawn::{Draw, tell_error_by_batches};
 pub use evaluate::{Evaluated, Resolve, Take, evaluate, statuses};
 pub use foresight::{Foresight, WORLDS_MAX, bound_usd, foresight};
+pub use interrupted::lost_as_often;
 pub use levels::{Level, levels};
 pub use replicate::{Options, Progress, replicate, replicate_in_batches};
 pub use result::{

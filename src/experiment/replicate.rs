@@ -42,6 +42,13 @@ pub trait Progress {
     fn advance(&mut self, done: u64, rows: &[u8]) -> std::io::Result<()>;
 }
 
+/// Nobody watches.
+impl Progress for () {
+    fn advance(&mut self, _: u64, _: &[u8]) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
 /// Runs the replications `options.numbers` of every cluster for which `simulated` is true, on the threads of
 /// `pool`: all of them, or until the scenario's rule is met at a look. Gives one result a cluster; fewer
 /// replications than that only if `options.stop` was set.

@@ -11,8 +11,8 @@ use crate::cli::{Format, OutputArgs, PlotKind, RunArgs};
 use crate::experiment::step::steps;
 use crate::experiment::timeline::{OneRun, Which, choose, one_run};
 use crate::experiment::{
-    ClusterResult, Draw, Options, Replicated, Status, check_expectations, foresight, replicate,
-    replicate_in_batches, statuses, summarise, tell_error_by_batches,
+    ClusterResult, Draw, Options, Replicated, Status, check_expectations, foresight, lost_as_often,
+    replicate, replicate_in_batches, statuses, summarise, tell_error_by_batches,
 };
 use crate::report::plot::{self, Drawing};
 use crate::report::table::until;
@@ -24,7 +24,7 @@ use crate::scenario::plan::Market;
 use crate::scenario::sampling::Sampling;
 use crate::sim::{Ledger, Outcome, Scratch, simulate};
 use std::io::{ErrorKind, Write};
-use std::ops::Range;
+use std::ops::{Range, RangeInclusive};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
@@ -123,7 +123,9 @@ pub(super) fn conclude(
         .extend(typical_run(scenario, &results).map(|run| ("timeline", plot::timeline(&run, scenario.seed))));
     write_plots(&output.plots, &pictures, folder)?;
     folder.remove_others("plots", |_| true)?;
-    folder.write("report.html", html::run(scenario, &results, &steps(scenario), &pictures).as_bytes())?;
+    let if_lost = if_lost(scenario, &results, pool);
+    let page = html::run(scenario, &results, &steps(scenario), &if_lost, &pictures);
+    folder.write("report.html", page.as_bytes())?;
     let manifest = manifest(folder.path(), pool.current_num_threads(), begin.elapsed());
     folder.write("manifest.json", &json::to_bytes(&manifest))?;
 
@@ -136,6 +138,18 @@ pub(super) fn conclude(
     };
     let answered = answer(&text);
     finish(scenario, &results).and_then(|exit| answered.map(|()| exit))
+}
+
+/// What a run says of itself where Spot is lost more and less often; none where that cannot be told, or after Ctrl-C.
+fn if_lost(scenario: &Scenario, results: &[ClusterResult], pool: &rayon::ThreadPool) -> Vec<html::IfLost> {
+    /// Fewer say little, more say no more.
+    const OF: RangeInclusive<u64> = 101..=2_001;
+    let done = results.iter().map(|result| result.replications).max().unwrap_or(0);
+    // Beside the run itself it is to cost little.
+    let some = (done / 5).clamp(*OF.start(), *OF.end()).min(done);
+    let often = [("twice as often", 2.0), ("half as often", 0.5)];
+    let with = |(words, factor)| Some((words, lost_as_often(scenario, factor, some, pool, &STOP)?));
+    if some == 0 { Vec::new() } else { often.into_iter().filter_map(with).collect() }
 }
 
 /// A typical one of the first replications of the cheapest Spot cluster, or of the first one if none finished.

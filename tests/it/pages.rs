@@ -242,3 +242,15 @@ fn the_page_of_a_long_sweep_is_short() {
     assert!(text.contains("more in sweep.csv") && text.len() < 1_500_000, "{} bytes", text.len());
     assert!(fs::read_to_string(folder.join("out/sweep.csv")).unwrap().lines().count() > 7_000);
 }
+
+#[test]
+fn a_run_answers_for_other_rates_of_losses_where_there_is_a_rate() {
+    let folder = folder("pages-other-rates");
+    let page = fs::read_to_string(written(&["run"], SCENARIO, &folder)).unwrap();
+    assert_eq!(page.matches("<h3>Lost ").count(), 2);
+    let recorded = root().join("scenarios/recorded-trace.toml");
+    let run =
+        ["run", recorded.to_str().unwrap(), "--replications", "20", "--plots", "none", "--out", "recorded"];
+    assert!(spotsim_in(&folder, &run).status.success());
+    assert!(!fs::read_to_string(folder.join("recorded/report.html")).unwrap().contains("<h3>Lost "));
+}

@@ -1,11 +1,10 @@
 //! The difference from the goal at one value of the key, by simulation.
 
-use crate::experiment::{ClusterResult, Options, Progress, Status, replicate, summarise};
+use crate::experiment::{ClusterResult, Options, Status, replicate, summarise};
 use crate::scenario::load::Scenario;
 use crate::scenario::plan::Market;
 use crate::stats::Interval;
 use rayon::ThreadPool;
-use std::io;
 use std::sync::atomic::AtomicBool;
 
 /// What is to be met.
@@ -20,14 +19,6 @@ pub enum Goal {
         /// The number.
         value: f64,
     },
-}
-
-struct Silent;
-
-impl Progress for Silent {
-    fn advance(&mut self, _done: u64, _rows: &[u8]) -> io::Result<()> {
-        Ok(())
-    }
 }
 
 /// How far `cluster` of `scenario` is from the goal, in the scenario's replications: dollars that it costs more
@@ -52,9 +43,8 @@ pub fn difference(
     pair.clusters = chosen;
     pair.until = None;
     let simulated = vec![true; own + 1];
-    let mut silent = Silent;
     let mut options =
-        Options { numbers: 0..scenario.replications, stop, rows: None, draw: None, progress: &mut silent };
+        Options { numbers: 0..scenario.replications, stop, rows: None, draw: None, progress: &mut () };
     let mut replicated = replicate(&pair, &simulated, pool, &mut options).ok()?;
     let result = summarise(&pair.clusters[own], &mut replicated[own], Status::Simulated);
     match goal {

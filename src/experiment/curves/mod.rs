@@ -4,7 +4,7 @@ mod one_run;
 mod published;
 mod scenario;
 
-pub use one_run::{OneRun, World, one_world};
+pub use one_run::{PolicyRun, World, one_world};
 pub use published::published;
 pub use scenario::{Asked, NoCurves, of_scenario};
 

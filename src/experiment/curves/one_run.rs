@@ -24,12 +24,12 @@ pub struct World {
     /// When Spot can be had, hours, until the last policy is done.
     pub capacity: Vec<(f64, f64)>,
     /// One a policy.
-    pub runs: Vec<OneRun>,
+    pub runs: Vec<PolicyRun>,
 }
 
 /// A policy in that world.
 #[derive(Debug, Clone, PartialEq)]
-pub struct OneRun {
+pub struct PolicyRun {
     /// Which.
     pub policy: Named,
     /// From when to when nodes were held, hours, and where.
@@ -55,7 +55,7 @@ pub fn one_world(
     let streams = Streams::new(scenario.seed);
     let plans = plans(&cluster.plan, deadline);
     let number = number.unwrap_or_else(|| telling(&plans, &streams, scenario.replications));
-    let runs: Vec<OneRun> = plans
+    let runs: Vec<PolicyRun> = plans
         .iter()
         .zip(POLICIES)
         .map(|(plan, policy)| {
@@ -86,11 +86,11 @@ fn hours(t: SimTime) -> f64 {
     t.since_submit().as_hours()
 }
 
-fn one_run(plan: &Plan, policy: Named, timeline: &Timeline, outcome: &Outcome, deadline: Span) -> OneRun {
+fn one_run(plan: &Plan, policy: Named, timeline: &Timeline, outcome: &Outcome, deadline: Span) -> PolicyRun {
     let all = plan.work.steps.max(1) as f64;
     let made = timeline.progress.iter().map(|(at, steps)| (hours(*at), *steps as f64 / all));
     let stays = timeline.ledger.stays.iter().filter(|stay| stay.slot == 0);
-    OneRun {
+    PolicyRun {
         policy,
         held: stays.map(|stay| (hours(stay.granted), hours(stay.end), stay.market)).collect(),
         progress: std::iter::once((0.0, 0.0)).chain(made).collect(),

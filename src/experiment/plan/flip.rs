@@ -2,15 +2,11 @@
 
 use super::worlds::{Simulations, Worlds, costs, on_time};
 use super::{Found, Sample, Search};
-use crate::capacity::Law;
-use crate::capacity::on_off::Means;
-use crate::capacity::path::Path;
 use crate::experiment::CONFIDENCE;
-use crate::policy::Policy;
-use crate::scenario::plan::{Capacity, Plan};
+use crate::experiment::interrupted::interrupted;
+use crate::scenario::plan::Plan;
 use crate::scenario::terms::Terms;
 use crate::stats::{Interval, PairMoments};
-use crate::units::Span;
 
 /// A Spot price from which a dearer candidate is the cheapest.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -200,46 +196,4 @@ fn winner(rivals: &[usize], bills: &[f64], best: usize, indifference: f64) -> Op
         bill if bill >= own * (1.0 - indifference) => Some(best),
         _ => Some(rivals[cheapest]),
     }
-}
-
-/// The plan where Spot is lost `factor` times as often: uptimes, lifetimes and times between shocks are
-/// divided by it. Gaps stay, and so do failures of hardware.
-fn interrupted(plan: &Plan, factor: f64) -> Result<Plan, &'static str> {
-    let mut plan = plan.clone();
-    if plan.policy == Policy::OnDemandOnly {
-        return Ok(plan);
-    }
-    plan.capacity = lost_more(&plan.capacity, factor)?;
-    for zone in &mut plan.elsewhere {
-        zone.capacity = lost_more(&zone.capacity, factor)?;
-    }
-    Ok(plan)
-}
-
-fn lost_more(capacity: &Capacity, factor: f64) -> Result<Capacity, &'static str> {
-    const TOO_SHORT: &str = "its uptimes would be too short to count";
-    let stretch = |law: &Law| law.stretched(1.0 / factor).map_err(|_| TOO_SHORT);
-    let mut capacity = capacity.clone();
-    if !capacity.losses.is_empty() {
-        return Err("its losses are written out one by one");
-    }
-    match &mut capacity.path {
-        Path::Always => {}
-        Path::Renewal(renewal) => renewal.uptime = stretch(&renewal.uptime)?,
-        Path::OnOff(on_off) => {
-            let Means { uptime, gap } = on_off.means();
-            let uptime = Span::from_secs_saturating(uptime.as_secs() / factor);
-            *on_off = on_off.with_means(Means { uptime, gap });
-        }
-        Path::Chain(_) => return Err("a chain of node counts has no one rate of interruption"),
-        Path::Events(_) => return Err("its capacity is written out change by change"),
-        Path::Trace(_) | Path::Bootstrap(_) => return Err("its capacity is a recorded trace"),
-    }
-    if let Some(lifetime) = &capacity.lifetime {
-        capacity.lifetime = Some(stretch(lifetime)?);
-    }
-    for shock in &mut capacity.shocks {
-        shock.between = stretch(&shock.between)?;
-    }
-    Ok(capacity)
 }

@@ -20,6 +20,6 @@ mod table;
 mod tests;
 
 pub use plan::plan;
-pub use run::run;
+pub use run::{IfLost, run};
 pub use sensitivity::sensitivity;
 pub use sweep::sweep;

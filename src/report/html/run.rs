@@ -20,37 +20,42 @@ const TIME_PARTS: &str = "time-parts";
 /// One replication from its submit to its end.
 const ONE_RUN: &str = "timeline";
 
+/// What results would be if Spot were lost so often: in words, and one a cluster.
+pub type IfLost = (&'static str, Vec<ClusterResult>);
+
 /// The page as HTML. `steps` are those of [`crate::experiment::step::steps`], `pictures` those of
 /// [`crate::report::pictures::all`], none if no replication is complete. Same arguments, same bytes.
 pub fn run(
     scenario: &Scenario,
     results: &[ClusterResult],
     steps: &[StepResult],
+    if_lost: &[IfLost],
     pictures: &[(&str, Drawing)],
 ) -> String {
-    let told = told(&RunView {
-        scenario,
-        results,
-        file: "",
-        asked: scenario.replications,
-        colour: false,
-        out: None,
-        written: &[],
-    });
+    let told = told_of(scenario, results);
     let picture = |name: &str| pictures.iter().find(|(other, _)| *other == name).map(|(_, drawing)| drawing);
-    let mut sections = vec![comparison(results, &told)];
+    let table = comparison("Comparison of clusters", results, &told);
+    let mut sections = vec![format!("<section>\n{table}{}</section>\n", notes(&told.notes))];
     sections.extend(ABOVE.into_iter().filter_map(picture).map(section));
     sections.push(spent::section(results, picture(TIME_PARTS)));
     sections.push(step::section(steps));
     sections.extend(picture(ONE_RUN).map(one_run));
     sections.push(assumptions(&told));
+    if !if_lost.is_empty() {
+        sections.push(otherwise(scenario, if_lost));
+    }
     let clusters = results.iter().map(|result| (result.name.clone(), result.market)).collect();
     let (verdict, sampling) = (told.verdict, told.sampling);
     Page { scenario, verdict, clusters, sections, command: ["run", ""], sampling }.html()
 }
 
-/// The clusters side by side, and what must be said of the figures.
-fn comparison(results: &[ClusterResult], told: &Told) -> String {
+fn told_of(scenario: &Scenario, results: &[ClusterResult]) -> Told {
+    let asked = scenario.replications;
+    told(&RunView { scenario, results, file: "", asked, colour: false, out: None, written: &[] })
+}
+
+/// The clusters side by side.
+fn comparison(label: &str, results: &[ClusterResult], told: &Told) -> String {
     let cell = |at: usize, column: &Column, index: usize| match at {
         0 => Cell::of_column(column, index).first(),
         _ => Cell::of_column(column, index),
@@ -66,12 +71,33 @@ fn comparison(results: &[ClusterResult], told: &Told) -> String {
     };
     let table = Table {
         class: "comparison",
-        label: "Comparison of clusters".to_owned(),
+        label: label.to_owned(),
         corner: "cluster",
         heads: told.comparison.iter().map(|column| Head::plain(&column.head)).collect(),
         rows: results.iter().enumerate().map(row).collect(),
     };
-    format!("<section>\n{}{}</section>\n", table.html(), notes(&told.notes))
+    table.html()
+}
+
+/// The answer anew with what a scenario knows least.
+fn otherwise(scenario: &Scenario, if_lost: &[IfLost]) -> String {
+    let one = |(often, results): &IfLost| {
+        let told = told_of(scenario, results);
+        let verdict: String = told.verdict.iter().map(|words| format!("<p>{}</p>\n", prose(words))).collect();
+        let table = comparison(&format!("If Spot is lost {often}"), results, &told);
+        format!("<h3>Lost {often}</h3>\n{verdict}{table}")
+    };
+    let replications =
+        if_lost.iter().flat_map(|(_, results)| results).map(|result| result.replications).max();
+    let from = format!(
+        "Times between losses are divided by two or doubled; how long Spot then stays away is as above. {} \
+         replications, in the same worlds.",
+        number::count(replications.unwrap_or(0))
+    );
+    let all: String = if_lost.iter().map(one).collect();
+    format!(
+        "<section>\n<h2>If Spot is lost more or less often than assumed</h2>\n<p class=\"note\">{from}</p>\n{all}</section>\n"
+    )
 }
 
 fn one_run(drawing: &Drawing) -> String {

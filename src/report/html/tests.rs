@@ -2,31 +2,17 @@
 
 use super::run;
 use crate::experiment::step::steps;
-use crate::experiment::{ClusterResult, Options, Progress, Replicated, Status, replicate, summarise};
+use crate::experiment::{ClusterResult, Options, Replicated, Status, replicate, summarise};
 use crate::report::pictures;
 use crate::report::table::fixture::{cluster, empty, mock, scenario, three};
 use crate::scenario::load::Scenario;
 use std::collections::BTreeSet;
 use std::sync::atomic::AtomicBool;
 
-/// Nobody watches.
-struct Unwatched;
-
-impl Progress for Unwatched {
-    fn advance(&mut self, _: u64, _: &[u8]) -> std::io::Result<()> {
-        Ok(())
-    }
-}
-
 fn simulated(scenario: &Scenario) -> (Vec<ClusterResult>, Vec<Replicated>) {
     let stop = AtomicBool::new(false);
-    let mut options = Options {
-        stop: &stop,
-        draw: None,
-        rows: None,
-        progress: &mut Unwatched,
-        numbers: 0..scenario.replications,
-    };
+    let mut options =
+        Options { stop: &stop, draw: None, rows: None, progress: &mut (), numbers: 0..scenario.replications };
     let all = vec![true; scenario.clusters.len()];
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
     let mut replicated = replicate(scenario, &all, &pool, &mut options).unwrap();
@@ -39,7 +25,7 @@ fn simulated(scenario: &Scenario) -> (Vec<ClusterResult>, Vec<Replicated>) {
 fn page_of(clusters: &[String], set: &[&str]) -> String {
     let scenario = scenario(clusters, &[&["simulation.replications=200"], set].concat());
     let (results, replicated) = simulated(&scenario);
-    run(&scenario, &results, &steps(&scenario), &pictures::all(&scenario, &results, &replicated))
+    run(&scenario, &results, &steps(&scenario), &[], &pictures::all(&scenario, &results, &replicated))
 }
 
 /// Elements without an end tag.
@@ -102,7 +88,8 @@ fn every_colour_of_a_picture_has_its_role() {
     let scenario = scenario(&three(), &["simulation.replications=200"]);
     let (mut results, replicated) = simulated(&scenario);
     results.iter_mut().for_each(|result| result.time_h = [1.0; 11]);
-    let html = run(&scenario, &results, &steps(&scenario), &pictures::all(&scenario, &results, &replicated));
+    let html =
+        run(&scenario, &results, &steps(&scenario), &[], &pictures::all(&scenario, &results, &replicated));
     let (style, body) = html.split_once("</style>").unwrap();
     let mut colors = BTreeSet::new();
     for attribute in ["fill", "stroke"] {
@@ -120,7 +107,7 @@ fn every_colour_of_a_picture_has_its_role() {
 #[test]
 fn the_table_has_the_figures_of_the_terminal() {
     let scenario = scenario(&three(), &[]);
-    let html = run(&scenario, &mock(&scenario), &[], &[]);
+    let html = run(&scenario, &mock(&scenario), &[], &[], &[]);
     for cell in [
         "<h1>4×&nbsp;g5.4xlarge Spot is the cheapest: $18.35 per finished run",
         "<td data-label=\"cost, $ per run\" class=\"first\">18.35 <small>[18.33, 18.36]</small></td>",
@@ -134,10 +121,21 @@ fn the_table_has_the_figures_of_the_terminal() {
 }
 
 #[test]
+fn another_rate_of_losses_has_an_answer_of_its_own() {
+    let scenario = scenario(&three(), &[]);
+    let results = mock(&scenario);
+    let html = run(&scenario, &results, &[], &[("twice as often", results.clone())], &[]);
+    check_well_formed(&html);
+    let (_, section) = html.split_once("<h3>Lost twice as often</h3>").unwrap();
+    assert!(section.starts_with("\n<p>4×&nbsp;g5.4xlarge Spot is the cheapest: $18.35 per finished run"));
+    assert!(section.contains("aria-label=\"If Spot is lost twice as often\""));
+}
+
+#[test]
 fn clusters_that_cannot_do_it_are_told_with_their_times() {
     let scenario = scenario(&three(), &["job.deadline=\"1 h\""]);
     let results: Vec<ClusterResult> = (0..3).map(|index| empty(&scenario, index)).collect();
-    let html = run(&scenario, &results, &[], &[]);
+    let html = run(&scenario, &results, &[], &[], &[]);
     check_well_formed(&html);
     assert!(
         html.contains("<h1>No cluster can meet the 1&nbsp;h deadline, even without an interruption.</h1>")
@@ -158,7 +156,7 @@ fn a_run_stopped_at_once_is_told() {
     let scenario = scenario(&three(), &[]);
     let results: Vec<ClusterResult> =
         (0..3).map(|index| ClusterResult { status: Status::Simulated, ..empty(&scenario, index) }).collect();
-    let html = run(&scenario, &results, &[], &[]);
+    let html = run(&scenario, &results, &[], &[], &[]);
     check_well_formed(&html);
     assert!(html.contains("<h1>No replication is complete.</h1>"));
 }

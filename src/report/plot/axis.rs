@@ -64,6 +64,12 @@ impl Axis {
         Self { low, high, logarithmic: true, decimals: 0, ticks, pixels }
     }
 
+    /// Logarithmic, from the first to the last of `ticks`, whole numbers above 0 that rise.
+    pub(super) fn logarithmic_at(ticks: Vec<f64>, pixels: (f64, f64)) -> Self {
+        let (low, high) = (ticks[0], ticks[ticks.len() - 1]);
+        Self { low, high, logarithmic: true, decimals: 0, ticks, pixels }
+    }
+
     /// The same axis between other pixels.
     pub(super) fn between(&self, pixels: (f64, f64)) -> Self {
         Self { pixels, ..self.clone() }
@@ -141,6 +147,12 @@ mod tests {
 
     fn texts(axis: &Axis) -> Vec<String> {
         axis.ticks().into_iter().map(|(_, text)| text).collect()
+    }
+
+    #[test]
+    fn ticks_stand_where_they_are_asked_for() {
+        let axis = Axis::logarithmic_at(vec![1.0, 4.0, 16.0], (0.0, 100.0));
+        assert_eq!(axis.ticks(), [(0.0, "1".to_owned()), (50.0, "4".to_owned()), (100.0, "16".to_owned())]);
     }
 
     #[test]

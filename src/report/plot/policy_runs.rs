@@ -7,7 +7,7 @@ use super::frame::{TICK_STYLE, bottom_axis, page};
 use super::policy_vs_deadline::look;
 use super::text::{Anchor, TextStyle};
 use super::theme::*;
-use crate::experiment::curves::{OneRun, World};
+use crate::experiment::curves::{PolicyRun, World};
 use crate::report::number;
 
 /// Left edge of the lanes, px.
@@ -103,6 +103,6 @@ fn draw_progress(drawing: &mut Drawing, world: &World, plot: &Rect, axis: &Axis)
 }
 
 /// A run that ends waiting goes on flat to its end.
-fn end_of(run: &OneRun) -> Option<(f64, f64)> {
+fn end_of(run: &PolicyRun) -> Option<(f64, f64)> {
     run.progress.last().map(|(_, share)| (run.end_h, *share))
 }

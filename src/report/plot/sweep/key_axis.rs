@@ -19,6 +19,9 @@ pub(super) enum KeyAxis {
     },
 }
 
+/// Between two ticks, px.
+const APART: f64 = 48.0;
+
 impl KeyAxis {
     /// From the least to the most value of the sweep.
     pub(super) fn of(key: &SweepAxis, (left, right): (f64, f64), most: usize) -> Self {
@@ -31,7 +34,10 @@ impl KeyAxis {
                 let unit = KeyUnit::of(key).expect("values are numbers");
                 let (per, unit) = (unit.per, cleaned(&unit.sign));
                 let pixels = (left, right);
+                let own: Vec<f64> = key.values.iter().map(|(value, _)| value / per).collect();
                 let axis = match is_geometric {
+                    // 1, 2, 4, 8 nodes are told as they were asked for.
+                    true if are_ticks(&own, right - left, most) => Axis::logarithmic_at(own, pixels),
                     true => Axis::logarithmic(low / per, high / per, pixels, most),
                     false => Axis::linear(low / per, high / per, pixels, most),
                 };
@@ -75,4 +81,13 @@ impl KeyAxis {
     pub(super) fn is_continuous(&self) -> bool {
         matches!(self, Self::Numbers { .. })
     }
+}
+
+/// Whether values are few whole numbers, far enough from one another along `width` pixels.
+fn are_ticks(values: &[f64], width: f64, most: usize) -> bool {
+    let span = libm::log(values.last().copied().unwrap_or(1.0) / values.first().copied().unwrap_or(1.0));
+    let is_apart = |pair: &[f64]| libm::log(pair[1] / pair[0]) / span * width >= APART;
+    (2..=most).contains(&values.len())
+        && values.iter().all(|value| value.fract() == 0.0)
+        && values.windows(2).all(is_apart)
 }
